@@ -70,7 +70,7 @@ Result<ResolvedAnalysis> resolveAnalysis(std::string_view what);
 Status checkGrouping(const Analysis& analysis, const Scope& scope);
 
 // Maximum number of rows kept from a streamed table that is not written to a file.
-inline constexpr size_t kMaxHeldRows = 1'000'000;
+inline constexpr size_t kMaxCollectedRows = 1'000'000;
 
 // Returns the table's rows for a writer: streamed if the analysis supports it, otherwise all at once. scene,
 // scope and inputs must outlive the stream. Errors: those of resolveAnalysis(); `invalid` if the request
@@ -78,8 +78,8 @@ inline constexpr size_t kMaxHeldRows = 1'000'000;
 Result<std::unique_ptr<RowStream>> openRows(std::string_view what, const Scene& scene, const Scope& scope,
                                             const Progress& progress, std::span<const InputFile> inputs = {});
 
-// Computes the table. A streamed table is limited to its first kMaxHeldRows rows; the table's source then
-// states this. Errors: those of openRows(), `canceled`.
+// Computes the table. A streamed table is limited to its first kMaxCollectedRows rows; the table's source
+// then states this. Errors: those of openRows(), `canceled`.
 Result<Table> runAnalysis(std::string_view what, const Scene& scene, const Scope& scope,
                           const Progress& progress, std::span<const InputFile> inputs = {});
 

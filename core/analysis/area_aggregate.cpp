@@ -14,15 +14,15 @@ namespace lockstep {
 
 namespace {
 
-// AreaTally: totals by group for one stretch of the selected time. The slices of all tracks are visited in
+// AreaTally: totals by group for one segment of the selected time. The slices of all tracks are visited in
 // order of start, so computing the union of a group takes only one value per group: the end of the time
-// covered so far. Used by an aggregate; each worker processes one stretch at a time.
+// covered so far. Used by an aggregate; each worker processes one segment at a time.
 
-// Totals for one group, over the slices that begin in one stretch of time.
+// Totals for one group, over the slices that begin in one segment of time.
 struct AreaTally {
     uint32_t group = 0;
     int64_t sum_ns = 0;
-    int64_t union_ns = 0;   // added to the time that was already covered when the stretch began
+    int64_t union_ns = 0;   // added to the time that was already covered when the segment began
     int64_t first_ns = 0;   // start of the first slice, aligned
     int64_t covered_ns = 0; // latest end of any slice, aligned
     uint64_t count = 0, cut = 0;
@@ -31,8 +31,8 @@ struct AreaTally {
     SliceCategory category = SliceCategory::other;
 };
 
-// The part of a run whose slices begin in the stretch, with the group of each slice.
-struct AreaStretchRun {
+// The part of a run whose slices begin in the segment, with the group of each slice.
+struct AreaSegmentRun {
     const AreaRun* run = nullptr;
     const IntervalSet* windows = nullptr;
     AreaGroups::OfRun groups;
@@ -69,38 +69,38 @@ struct AreaHead {
     }
 };
 
-// Computes the totals for one stretch. Each worker has its own object and reuses it.
-class AreaTallying {
+// Computes the totals for one segment. Each worker has its own object and reuses it.
+class AreaTallier {
   public:
     // groups: number of groups. An additional last group holds the totals of all slices.
-    explicit AreaTallying(uint32_t groups) : m_of(groups + 1), m_isTouched(groups + 1, false) {}
+    explicit AreaTallier(uint32_t groups) : m_of(groups + 1), m_isUsed(groups + 1, false) {}
 
     // Returns the tallies by group in order of occurrence; the tally of all slices comes last. covered: by
     // group, the time up to which earlier slices cover the axis; nullptr if no time is covered.
-    std::vector<AreaTally> tally(std::vector<AreaStretchRun>& runs, const int64_t* covered);
+    std::vector<AreaTally> tally(std::vector<AreaSegmentRun>& runs, const int64_t* covered);
 
   private:
-    void tallyFewRuns(std::vector<AreaStretchRun>& runs, std::vector<uint32_t>& at,
+    void tallyFewRuns(std::vector<AreaSegmentRun>& runs, std::vector<uint32_t>& at,
                       const std::vector<AreaHead>& heads);
-    std::vector<AreaTally> taken();
-    void add(const AreaStretchRun& run, uint32_t row);
-    void addTo(AreaTally& tally, const AreaStretchRun& run, uint32_t row, TimeRange part);
-    AreaTally& touched(uint32_t group, TimeRange part);
+    std::vector<AreaTally> takeTallies();
+    void add(const AreaSegmentRun& run, uint32_t row);
+    void addTo(AreaTally& tally, const AreaSegmentRun& run, uint32_t row, TimeRange part);
+    AreaTally& tallyOf(uint32_t group, TimeRange part);
 
     std::vector<AreaTally> m_of; // by group
-    std::vector<bool> m_isTouched;
-    std::vector<uint32_t> m_touched;
+    std::vector<bool> m_isUsed;
+    std::vector<uint32_t> m_used;
     const int64_t* m_covered = nullptr;
 };
 
 constexpr size_t kFewRuns = 48;
 
-AreaTally& AreaTallying::touched(uint32_t group, TimeRange part)
+AreaTally& AreaTallier::tallyOf(uint32_t group, TimeRange part)
 {
     AreaTally& tally = m_of[group];
-    if (m_isTouched[group]) return tally;
-    m_isTouched[group] = true;
-    m_touched.push_back(group);
+    if (m_isUsed[group]) return tally;
+    m_isUsed[group] = true;
+    m_used.push_back(group);
     tally = {};
     tally.group = group;
     tally.first_ns = part.begin.ns;
@@ -108,7 +108,7 @@ AreaTally& AreaTallying::touched(uint32_t group, TimeRange part)
     return tally;
 }
 
-void AreaTallying::addTo(AreaTally& tally, const AreaStretchRun& run, uint32_t row, TimeRange part)
+void AreaTallier::addTo(AreaTally& tally, const AreaSegmentRun& run, uint32_t row, TimeRange part)
 {
     const int64_t inside_ns = part.length().ns;
     tally.sum_ns += inside_ns;
@@ -119,9 +119,9 @@ void AreaTallying::addTo(AreaTally& tally, const AreaStretchRun& run, uint32_t r
     if (!run.isFirstPart(row)) return;
     ++tally.count;
     const TimeRange slice = run.slices->range(SliceId(row));
-    const bool isInOne = run.run->window.begin <= slice.begin && slice.end <= run.run->window.end;
-    const int64_t whole_ns = isInOne ? slice.length().ns : insideOf(*run.windows, slice);
-    tally.cut += isInOne ? 0 : 1;
+    const bool isInside = run.run->window.begin <= slice.begin && slice.end <= run.run->window.end;
+    const int64_t whole_ns = isInside ? slice.length().ns : insideOf(*run.windows, slice);
+    tally.cut += isInside ? 0 : 1;
     const SliceRef ref{run.run->report, SliceId(row)};
     if (whole_ns < tally.longest_ns || (whole_ns == tally.longest_ns && tally.longest < ref)) return;
     tally.longest_ns = whole_ns;
@@ -129,17 +129,17 @@ void AreaTallying::addTo(AreaTally& tally, const AreaStretchRun& run, uint32_t r
     tally.category = run.slices->category[row];
 }
 
-void AreaTallying::add(const AreaStretchRun& run, uint32_t row)
+void AreaTallier::add(const AreaSegmentRun& run, uint32_t row)
 {
     const TimeRange part = run.partOf(row);
-    addTo(touched(run.groups.at(row), part), run, row, part);
-    addTo(touched(static_cast<uint32_t>(m_of.size() - 1), part), run, row, part);
+    addTo(tallyOf(run.groups.at(row), part), run, row, part);
+    addTo(tallyOf(static_cast<uint32_t>(m_of.size() - 1), part), run, row, part);
 }
 
 // For few runs, a linear search for the first is faster than a heap because it does not depend on branch
 // prediction.
-void AreaTallying::tallyFewRuns(std::vector<AreaStretchRun>& runs, std::vector<uint32_t>& at,
-                                const std::vector<AreaHead>& heads)
+void AreaTallier::tallyFewRuns(std::vector<AreaSegmentRun>& runs, std::vector<uint32_t>& at,
+                               const std::vector<AreaHead>& heads)
 {
     std::vector<int64_t> begins(runs.size(), std::numeric_limits<int64_t>::max());
     for (const AreaHead& head : heads)
@@ -148,11 +148,11 @@ void AreaTallying::tallyFewRuns(std::vector<AreaStretchRun>& runs, std::vector<u
         size_t first = 0;
         int64_t least_ns = begins[0]; // kept in a local variable so that comparisons need no memory access
         for (size_t i = 1; i < begins.size(); ++i) {
-            const bool isSooner = begins[i] < least_ns;
-            least_ns = isSooner ? begins[i] : least_ns;
-            first = isSooner ? i : first;
+            const bool isEarlier = begins[i] < least_ns;
+            least_ns = isEarlier ? begins[i] : least_ns;
+            first = isEarlier ? i : first;
         }
-        const AreaStretchRun& run = runs[first];
+        const AreaSegmentRun& run = runs[first];
         add(run, run.run->row(at[first]));
         if (++at[first] < run.last) {
             begins[first] = run.partOf(run.run->row(at[first])).begin.ns;
@@ -163,7 +163,7 @@ void AreaTallying::tallyFewRuns(std::vector<AreaStretchRun>& runs, std::vector<u
     }
 }
 
-std::vector<AreaTally> AreaTallying::tally(std::vector<AreaStretchRun>& runs, const int64_t* covered)
+std::vector<AreaTally> AreaTallier::tally(std::vector<AreaSegmentRun>& runs, const int64_t* covered)
 {
     m_covered = covered;
     std::vector<AreaHead> heads;
@@ -183,7 +183,7 @@ std::vector<AreaTally> AreaTallying::tally(std::vector<AreaStretchRun>& runs, co
         // slice, or all remaining ones.
         std::ranges::pop_heap(heads, std::greater<>());
         AreaHead head = heads.back();
-        const AreaStretchRun& run = runs[head.run];
+        const AreaSegmentRun& run = runs[head.run];
         const bool isAlone = heads.size() == 1;
         const int64_t limit_ns = isAlone ? std::numeric_limits<int64_t>::max() : heads.front().begin_ns;
         uint32_t& i = at[head.run];
@@ -199,25 +199,25 @@ std::vector<AreaTally> AreaTallying::tally(std::vector<AreaStretchRun>& runs, co
             std::ranges::push_heap(heads, std::greater<>());
         }
     }
-    return taken();
+    return takeTallies();
 }
 
-std::vector<AreaTally> AreaTallying::taken()
+std::vector<AreaTally> AreaTallier::takeTallies()
 {
     std::vector<AreaTally> out;
-    for (const uint32_t group : m_touched) {
+    for (const uint32_t group : m_used) {
         out.push_back(m_of[group]);
-        m_isTouched[group] = false;
+        m_isUsed[group] = false;
     }
-    m_touched.clear();
+    m_used.clear();
     return out;
 }
 
-class AreaCounting {
+class AreaCounter {
   public:
-    AreaCounting(const Scene& scene, const AreaQuery& request, AreaGroup by, const AreaRows& rows,
-                 uint64_t stretchRows, const Progress& progress)
-        : m_scene(scene), m_request(request), m_rows(rows), m_stretchRows(stretchRows), m_progress(progress),
+    AreaCounter(const Scene& scene, const AreaQuery& request, AreaGroup by, const AreaRows& rows,
+                uint64_t segmentRows, const Progress& progress)
+        : m_scene(scene), m_request(request), m_rows(rows), m_segmentRows(segmentRows), m_progress(progress),
           m_groups(scene, rows, by, progress)
     {
     }
@@ -229,14 +229,14 @@ class AreaCounting {
             m_whole.push_back(wholeOf(run));
         partTime();
         m_tallies.resize(m_begins.size());
-        m_workers.assign(m_progress.workers().count(), AreaTallying(m_groups.count()));
+        m_workers.assign(m_progress.workers().count(), AreaTallier(m_groups.count()));
         m_progress.workers().run(m_begins.size(), [&](size_t i, size_t worker) {
             if (m_progress.isCanceled()) return;
-            std::vector<AreaStretchRun> runs = stretch(i);
+            std::vector<AreaSegmentRun> runs = segment(i);
             m_tallies[i] = m_workers[worker].tally(runs, nullptr);
         });
         LOCKSTEP_TRY(m_progress.check());
-        mendCovered();
+        recountCovered();
         LOCKSTEP_TRY(m_progress.check());
         join();
         addStatistics();
@@ -245,7 +245,7 @@ class AreaCounting {
     }
 
   private:
-    AreaStretchRun wholeOf(const AreaRun& run)
+    AreaSegmentRun wholeOf(const AreaRun& run)
     {
         const ClockMap& map = m_scene.alignment.map(run.report);
         return {&run,
@@ -258,14 +258,14 @@ class AreaCounting {
                 run.count};
     }
 
-    // Chooses the starts of stretches so that each stretch contains about the same number of slices. Uses
+    // Chooses the starts of segments so that each segment contains about the same number of slices. Uses
     // quantiles of a sample of slice starts.
     void partTime()
     {
-        const uint64_t samples = std::min<uint64_t>(64, m_stretchRows); // per stretch
-        const uint64_t every = m_stretchRows / samples;
+        const uint64_t samples = std::min<uint64_t>(64, m_segmentRows); // per segment
+        const uint64_t every = m_segmentRows / samples;
         std::vector<int64_t> sample;
-        for (const AreaStretchRun& whole : m_whole) {
+        for (const AreaSegmentRun& whole : m_whole) {
             for (uint64_t i = every / 2; i < whole.last; i += every)
                 sample.push_back(whole.partOf(whole.run->row(static_cast<uint32_t>(i))).begin.ns);
         }
@@ -276,18 +276,18 @@ class AreaCounting {
         }
     }
 
-    std::vector<AreaStretchRun> stretch(size_t i) const
+    std::vector<AreaSegmentRun> segment(size_t i) const
     {
         const int64_t end_ns =
             i + 1 < m_begins.size() ? m_begins[i + 1] : std::numeric_limits<int64_t>::max();
-        std::vector<AreaStretchRun> runs;
-        for (const AreaStretchRun& whole : m_whole) {
+        std::vector<AreaSegmentRun> runs;
+        for (const AreaSegmentRun& whole : m_whole) {
             const auto firstFrom = [&](int64_t begin_ns) {
                 const auto all = std::views::iota(uint32_t(0), whole.last);
                 return *std::ranges::partition_point(
                     all, [&](uint32_t at) { return whole.partOf(whole.run->row(at)).begin.ns < begin_ns; });
             };
-            AreaStretchRun part = whole;
+            AreaSegmentRun part = whole;
             part.first = i == 0 ? 0 : firstFrom(m_begins[i]);
             part.last = i + 1 == m_begins.size() ? whole.last : firstFrom(end_ns);
             if (part.first < part.last) runs.push_back(part);
@@ -295,9 +295,9 @@ class AreaCounting {
         return runs;
     }
 
-    // Recounts a stretch that slices from earlier stretches partly cover. The new count begins where this
+    // Recounts a segment that slices from earlier segments partly cover. The new count begins where this
     // covered time ends.
-    void mendCovered()
+    void recountCovered()
     {
         std::vector<int64_t> covered(m_groups.count() + 1, std::numeric_limits<int64_t>::min());
         std::vector<std::pair<size_t, std::vector<int64_t>>> again;
@@ -317,7 +317,7 @@ class AreaCounting {
         }
         m_progress.workers().run(again.size(), [&](size_t i, size_t worker) {
             if (m_progress.isCanceled()) return;
-            std::vector<AreaStretchRun> runs = stretch(again[i].first);
+            std::vector<AreaSegmentRun> runs = segment(again[i].first);
             m_tallies[again[i].first] = m_workers[worker].tally(runs, again[i].second.data());
         });
     }
@@ -325,8 +325,8 @@ class AreaCounting {
     void join()
     {
         m_joined.resize(m_groups.count() + 1);
-        for (const std::vector<AreaTally>& stretch : m_tallies) {
-            for (const AreaTally& tally : stretch) {
+        for (const std::vector<AreaTally>& segment : m_tallies) {
+            for (const AreaTally& tally : segment) {
                 AreaTally& whole = m_joined[tally.group];
                 whole.sum_ns += tally.sum_ns;
                 whole.union_ns += tally.union_ns;
@@ -345,19 +345,20 @@ class AreaCounting {
     // Collects the durations of each group contiguously, for statistics that require all of them at once.
     void addStatistics()
     {
-        const bool takesCut = m_request.clip == Clip::include;
+        const bool includesClipped = m_request.clip == Clip::include;
         std::vector<uint64_t> next(m_groups.count() + 1, 0); // position for the next value, by group
         for (uint32_t group = 0; group < m_groups.count(); ++group)
-            next[group + 1] = next[group] + m_joined[group].count - (takesCut ? 0 : m_joined[group].cut);
+            next[group + 1] =
+                next[group] + m_joined[group].count - (includesClipped ? 0 : m_joined[group].cut);
         const std::vector<uint64_t> begins = next;
         const auto values = std::make_unique_for_overwrite<int64_t[]>(begins.back());
-        std::vector<std::vector<uint64_t>> of(m_tallies.size()); // groups by stretch, parallel to the tallies
-                                                                 // of the stretch
+        std::vector<std::vector<uint64_t>> of(m_tallies.size()); // groups by segment, parallel to the tallies
+                                                                 // of the segment
         for (size_t i = 0; i < m_tallies.size(); ++i) {
             for (const AreaTally& tally : m_tallies[i]) {
                 of[i].push_back(next[tally.group]);
                 if (tally.group < m_groups.count())
-                    next[tally.group] += tally.count - (takesCut ? 0 : tally.cut);
+                    next[tally.group] += tally.count - (includesClipped ? 0 : tally.cut);
             }
         }
         std::vector<std::vector<uint64_t>> places(m_progress.workers().count());
@@ -366,7 +367,7 @@ class AreaCounting {
             places[worker].resize(begins.size());
             for (size_t k = 0; k < of[i].size(); ++k)
                 places[worker][m_tallies[i][k].group] = of[i][k];
-            writeValues(i, takesCut, places[worker].data(), values.get());
+            writeValues(i, includesClipped, places[worker].data(), values.get());
         });
         m_statistics.resize(m_groups.count() + 1);
         const std::span<const int64_t> all(values.get(), begins.back());
@@ -378,18 +379,18 @@ class AreaCounting {
         });
     }
 
-    void writeValues(size_t i, bool takesCut, uint64_t* places, int64_t* values) const
+    void writeValues(size_t i, bool includesClipped, uint64_t* places, int64_t* values) const
     {
-        for (const AreaStretchRun& run : stretch(i)) {
+        for (const AreaSegmentRun& run : segment(i)) {
             for (uint32_t at = run.first; at < run.last; ++at) {
                 const uint32_t row = run.run->row(at);
                 if (!run.isFirstPart(row)) continue;
                 const TimeRange slice = run.slices->range(SliceId(row));
                 const TimeRange& window = run.run->window;
-                const bool isInOne = window.begin <= slice.begin && slice.end <= window.end;
-                if (!isInOne && !takesCut) continue;
+                const bool isInside = window.begin <= slice.begin && slice.end <= window.end;
+                if (!isInside && !includesClipped) continue;
                 values[places[run.groups.at(row)]++] =
-                    isInOne ? slice.length().ns : insideOf(*run.windows, slice);
+                    isInside ? slice.length().ns : insideOf(*run.windows, slice);
             }
         }
     }
@@ -425,13 +426,13 @@ class AreaCounting {
     const Scene& m_scene;
     const AreaQuery& m_request;
     const AreaRows& m_rows;
-    const uint64_t m_stretchRows;
+    const uint64_t m_segmentRows;
     const Progress& m_progress;
     AreaGroups m_groups;
-    std::vector<AreaStretchRun> m_whole;
-    std::vector<int64_t> m_begins;                 // starts of stretches, aligned
-    std::vector<std::vector<AreaTally>> m_tallies; // tallies by stretch
-    std::vector<AreaTallying> m_workers;
+    std::vector<AreaSegmentRun> m_whole;
+    std::vector<int64_t> m_begins;                 // starts of segments, aligned
+    std::vector<std::vector<AreaTally>> m_tallies; // tallies by segment
+    std::vector<AreaTallier> m_workers;
     std::vector<AreaTally> m_joined; // totals by group; the entry for all slices comes last
     std::vector<DurationStatistics> m_statistics;
 };
@@ -439,10 +440,10 @@ class AreaCounting {
 } // namespace
 
 Result<AreaAggregate> aggregateArea(const Scene& scene, const AreaQuery& request, AreaGroup by,
-                                    const Progress& progress, uint64_t stretchRows)
+                                    const Progress& progress, uint64_t segmentRows)
 {
     const AreaRows rows = LOCKSTEP_TRY(areaRowsOf(scene, request, progress));
-    return AreaCounting(scene, request, by, rows, stretchRows, progress).count();
+    return AreaCounter(scene, request, by, rows, segmentRows, progress).count();
 }
 
 namespace {
@@ -481,12 +482,12 @@ void addAreaColumns(Table& table, AreaGroup by, std::string_view ofWhich)
 
 Table areaTable(const AreaAggregate& aggregate, AreaGroup by, Clip clip)
 {
-    const bool takesCut = clip == Clip::include;
+    const bool includesClipped = clip == Clip::include;
     Table table{"area_by_" + std::string(areaGroupName(by)),
                 "Selection by " + std::string(areaGroupName(by))};
     addAreaColumns(table, by,
-                   takesCut ? "of all slices; clipped ones count with the part inside"
-                            : "of the slices that are not clipped");
+                   includesClipped ? "of all slices; clipped ones count with the part inside"
+                                   : "of the slices that are not clipped");
     for (const AreaGroupRow& row : aggregate.rows) {
         table.addRow(row.longest);
         table.setText(0, areaLabelOf(row, by));
@@ -508,7 +509,7 @@ Table areaTable(const AreaAggregate& aggregate, AreaGroup by, Clip clip)
     table.source.rules.push_back(groupedText(static_cast<int64_t>(aggregate.total.cut)) + " of " +
                                  groupedText(static_cast<int64_t>(aggregate.total.count)) +
                                  " extend beyond an area; Avg, Med, Min, Max and StdDev " +
-                                 (takesCut ? "count their part inside" : "exclude them"));
+                                 (includesClipped ? "count their part inside" : "exclude them"));
     if (by == AreaGroup::phase)
         table.source.rules.push_back("a slice belongs to the phase of its process in which it began");
     return table;

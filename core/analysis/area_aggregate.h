@@ -45,11 +45,11 @@ struct AreaAggregate {
                           // selected
 };
 
-// Cost: O(slices) on all workers, 8 bytes per slice. The only possible error is `canceled`. stretchRows: each
-// worker processes a stretch of time in which about this many slices begin.
-inline constexpr uint64_t kAreaStretchRows = 1 << 16;
+// Cost: O(slices) on all workers, 8 bytes per slice. The only possible error is `canceled`. segmentRows: each
+// worker processes a segment of the time in which about this many slices begin.
+inline constexpr uint64_t kAreaSegmentRows = 1 << 16;
 Result<AreaAggregate> aggregateArea(const Scene& scene, const AreaQuery& request, AreaGroup by,
-                                    const Progress& progress, uint64_t stretchRows = kAreaStretchRows);
+                                    const Progress& progress, uint64_t segmentRows = kAreaSegmentRows);
 
 // Returns the aggregate as a table "area_by_NAME": one row per group, in the same order. The table's rules
 // state how clipped slices were counted.

@@ -62,9 +62,9 @@ class GrowingFlame {
 using TextFlame = GrowingFlame<std::string_view>; // names are owned by the scene
 
 // Adds the slices of one run to the tree of one worker.
-class FlameGrowing {
+class FlameBuilder {
   public:
-    FlameGrowing(const Scene& scene, const AreaRows& rows, bool isOfWork, FlameBy by)
+    FlameBuilder(const Scene& scene, const AreaRows& rows, bool isOfWork, FlameBy by)
         : m_scene(scene), m_rows(rows), m_isOfWork(isOfWork),
           m_kinds(by == FlameBy::ranges ? std::span<const TrackKind>(kRangeTracks) : kStackTracks)
     {
@@ -260,29 +260,29 @@ Result<AreaFlame> areaFlame(const Scene& scene, const AreaQuery& query, FlameBy 
                             const Progress& progress)
 {
     const AreaRows rows = LOCKSTEP_TRY(areaRowsOf(scene, query, progress));
-    struct Piece {
+    struct Chunk {
         const AreaRun* run;
         uint32_t first, last;
     };
-    std::vector<Piece> pieces;
+    std::vector<Chunk> chunks;
     AreaFlame out;
     for (const AreaRun& run : rows.runs()) {
         const TrackKind kind = scene.shown.report(run.report).track(run.track).key.kind;
         out.isOfWork |=
             by == FlameBy::ranges && (kind == TrackKind::gpuStream || kind == TrackKind::gpuGraph);
         for (uint32_t at = 0; at < run.count; at += kFlameRowsAtOnce)
-            pieces.push_back({&run, at, std::min(run.count, at + kFlameRowsAtOnce)});
+            chunks.push_back({&run, at, std::min(run.count, at + kFlameRowsAtOnce)});
     }
-    std::vector<FlameGrowing> growing;
+    std::vector<FlameBuilder> builders;
     for (size_t i = 0; i < progress.workers().count(); ++i)
-        growing.emplace_back(scene, rows, out.isOfWork, by);
-    progress.workers().run(pieces.size(), [&](size_t i, size_t worker) {
+        builders.emplace_back(scene, rows, out.isOfWork, by);
+    progress.workers().run(chunks.size(), [&](size_t i, size_t worker) {
         if (progress.isCanceled()) return;
-        growing[worker].add(*pieces[i].run, pieces[i].first, pieces[i].last);
+        builders[worker].add(*chunks[i].run, chunks[i].first, chunks[i].last);
     });
     LOCKSTEP_TRY(progress.check());
     TextFlame whole;
-    for (const FlameGrowing& part : growing) {
+    for (const FlameBuilder& part : builders) {
         addFlame(whole, part.tree);
         out.excluded += part.excluded;
         out.unlaunched += part.unlaunched;
@@ -294,7 +294,7 @@ Result<AreaFlame> areaFlame(const Scene& scene, const AreaQuery& query, FlameBy 
 
 FlameHits flameHits(const AreaFlame& flame, std::string_view text, bool isByCount)
 {
-    const std::string wanted = lowerAscii(text);
+    const std::string needle = lowerAscii(text);
     FlameHits out;
     out.isHit.resize(flame.frames.size(), false);
     out.found.resize(flame.frames.size(), 0);
@@ -303,7 +303,7 @@ FlameHits flameHits(const AreaFlame& flame, std::string_view text, bool isByCoun
         return isByCount ? static_cast<int64_t>(flame.frames[i].count) : flame.frames[i].size;
     };
     for (size_t i = 1; i < flame.frames.size(); ++i) {
-        out.isHit[i] = !wanted.empty() && lowerAscii(flame.names[i]).find(wanted) != std::string::npos;
+        out.isHit[i] = !needle.empty() && lowerAscii(flame.names[i]).find(needle) != std::string::npos;
         out.frames += out.isHit[i] ? 1 : 0;
         isBelow[i] = out.isHit[i] || isBelow[flame.frames[i].parent];
     }

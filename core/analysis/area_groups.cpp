@@ -50,23 +50,23 @@ uint32_t AreaGroups::groupNamed(const std::string& label)
 // Workers find the names that occur; the groups are then numbered in a fixed order.
 void AreaGroups::groupNames(const Progress& progress)
 {
-    struct Piece {
+    struct Chunk {
         const AreaRun* run;
         uint32_t first, last;
     };
-    std::vector<Piece> pieces;
+    std::vector<Chunk> chunks;
     for (const AreaRun& run : m_rows.runs()) {
         std::vector<uint32_t>& groups = m_byName[run.report];
         if (groups.empty()) groups.resize(m_scene.shown.report(run.report).strings.size(), 0);
         for (uint32_t at = 0; at < run.count; at += kNamesAtOnce)
-            pieces.push_back({&run, at, std::min(run.count, at + kNamesAtOnce)});
+            chunks.push_back({&run, at, std::min(run.count, at + kNamesAtOnce)});
     }
-    progress.workers().run(pieces.size(), [&](size_t i, size_t) {
+    progress.workers().run(chunks.size(), [&](size_t i, size_t) {
         if (progress.isCanceled()) return;
-        const AreaRun& run = *pieces[i].run;
+        const AreaRun& run = *chunks[i].run;
         const StringId* const names = m_scene.shown.report(run.report).slices.name.data();
         uint32_t* const groups = m_byName[run.report].data();
-        for (uint32_t at = pieces[i].first; at < pieces[i].last; ++at) {
+        for (uint32_t at = chunks[i].first; at < chunks[i].last; ++at) {
             const std::atomic_ref<uint32_t> group(groups[names[run.row(at)].value]);
             if (group.load(std::memory_order_relaxed) == 0) group.store(1, std::memory_order_relaxed);
         }

@@ -33,16 +33,9 @@ int64_t insideOf(const IntervalSet& windows, TimeRange slice)
     return windows.isEmpty() ? slice.length().ns : windows.lengthWithin(slice).ns;
 }
 
-bool isCutBy(const IntervalSet& windows, TimeRange slice)
-{
-    if (windows.isEmpty()) return false;
-    const auto at = std::ranges::upper_bound(windows.ranges(), slice.begin, {}, &TimeRange::begin);
-    return at == windows.ranges().begin() || std::prev(at)->end < slice.end;
-}
-
-class AreaRowsMaking {
+class AreaRowsBuilder {
   public:
-    AreaRowsMaking(const Scene& scene, const AreaQuery& request, const Progress& progress)
+    AreaRowsBuilder(const Scene& scene, const AreaQuery& request, const Progress& progress)
         : m_scene(scene), m_request(request), m_progress(progress)
     {
     }
@@ -178,7 +171,7 @@ class AreaRowsMaking {
 
 Result<AreaRows> areaRowsOf(const Scene& scene, const AreaQuery& request, const Progress& progress)
 {
-    return AreaRowsMaking(scene, request, progress).make();
+    return AreaRowsBuilder(scene, request, progress).make();
 }
 
 } // namespace lockstep

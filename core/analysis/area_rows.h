@@ -56,7 +56,7 @@ class AreaRows {
     Duration length() const { return m_length; }
 
   private:
-    friend class AreaRowsMaking;
+    friend class AreaRowsBuilder;
 
     std::vector<AreaRun> m_runs;
     std::deque<std::vector<uint32_t>> m_lists;
@@ -72,7 +72,5 @@ Result<AreaRows> areaRowsOf(const Scene& scene, const AreaQuery& request, const 
 // Returns the part of a slice, in ns, that is inside the windows on its track; its full duration if there are
 // no windows.
 int64_t insideOf(const IntervalSet& windows, TimeRange slice);
-// Returns whether the windows clip a slice, that is, whether no window contains it entirely.
-bool isCutBy(const IntervalSet& windows, TimeRange slice);
 
 } // namespace lockstep

@@ -39,11 +39,11 @@ std::string_view typeWord(const AnalysisArgument& argument)
 }
 
 // Returns the error for an invalid value; the caller prepends the name of the analysis.
-tl::unexpected<Error> refused(const AnalysisArgument& argument, std::string_view text,
-                              std::string_view wanted)
+tl::unexpected<Error> invalidValue(const AnalysisArgument& argument, std::string_view text,
+                                   std::string_view expected)
 {
     return makeError(ErrorKind::invalid, "argument ':" + std::string(argument.name) + "' must be " +
-                                             std::string(wanted) + ", not '" + std::string(text) + "'");
+                                             std::string(expected) + ", not '" + std::string(text) + "'");
 }
 
 // Formats a bound for display, without trailing zeros.
@@ -65,7 +65,7 @@ std::string limitsText(const AnalysisArgument& argument)
            (argument.most < 1e18 ? " and at most " + limitText(argument.most) + unit : std::string());
 }
 
-std::string spelt(std::span<const AnalysisArgument> declared)
+std::string usageList(std::span<const AnalysisArgument> declared)
 {
     std::string out;
     for (const AnalysisArgument& argument : declared)
@@ -110,10 +110,10 @@ Status ArgumentValues::read(Value& value, std::string_view text)
         return {};
     case ArgumentType::choice:
         if (std::ranges::find(argument.choices, text) != argument.choices.end()) return {};
-        return refused(argument, text, "one of " + joined(argument.choices, ", "));
+        return invalidValue(argument, text, "one of " + joined(argument.choices, ", "));
     case ArgumentType::whole: {
         const auto whole = parseInt(text);
-        if (!whole) return refused(argument, text, "a whole number");
+        if (!whole) return invalidValue(argument, text, "a whole number");
         value.whole = *whole;
         value.number = static_cast<double>(*whole);
         break;
@@ -121,7 +121,7 @@ Status ArgumentValues::read(Value& value, std::string_view text)
     case ArgumentType::number: {
         const auto number =
             parseDouble(text.ends_with('%') && argument.unit == "%" ? text.substr(0, text.size() - 1) : text);
-        if (!number) return refused(argument, text, "a number");
+        if (!number) return invalidValue(argument, text, "a number");
         value.number = *number;
         break;
     }
@@ -129,14 +129,14 @@ Status ArgumentValues::read(Value& value, std::string_view text)
         const bool isBare = parseDouble(text).has_value();
         const auto ns =
             parseDuration(isBare ? std::string(text) + std::string(argument.unit) : std::string(text));
-        if (!ns) return refused(argument, text, "a time such as 250us, 1.5ms or 2s");
+        if (!ns) return invalidValue(argument, text, "a time such as 250us, 1.5ms or 2s");
         value.whole = *ns;
         value.number = static_cast<double>(*ns);
         break;
     }
     }
     if (value.number < argument.least || value.number > argument.most)
-        return refused(argument, text, limitsText(argument));
+        return invalidValue(argument, text, limitsText(argument));
     return {};
 }
 
@@ -158,13 +158,13 @@ Result<ArgumentValues> ArgumentValues::parse(std::span<const AnalysisArgument> d
         });
         if (found == out.m_values.end()) {
             return makeError(ErrorKind::invalid, "unknown argument ':" + std::string(name) +
-                                                     "'; valid arguments:" + spelt(declared));
+                                                     "'; valid arguments:" + usageList(declared));
         }
         const AnalysisArgument& argument = *found->argument;
-        if (found->isStated)
+        if (found->isGiven)
             return makeError(ErrorKind::invalid,
                              "argument ':" + std::string(argument.name) + "' is specified more than once");
-        found->isStated = true;
+        found->isGiven = true;
         const bool hasValue = equals != std::string::npos;
         if (hasValue != (argument.type != ArgumentType::flag)) {
             return makeError(ErrorKind::invalid,
@@ -186,7 +186,7 @@ const ArgumentValues::Value& ArgumentValues::valueOf(std::string_view name, Argu
 
 bool ArgumentValues::flag(std::string_view name) const
 {
-    return valueOf(name, ArgumentType::flag).isStated;
+    return valueOf(name, ArgumentType::flag).isGiven;
 }
 
 int64_t ArgumentValues::whole(std::string_view name) const
@@ -232,17 +232,17 @@ std::vector<std::string> ArgumentValues::names(std::string_view name) const
     return out;
 }
 
-bool ArgumentValues::isStated(std::string_view name) const
+bool ArgumentValues::isGiven(std::string_view name) const
 {
     return std::ranges::any_of(
-        m_values, [&](const Value& value) { return value.isStated && value.argument->name == name; });
+        m_values, [&](const Value& value) { return value.isGiven && value.argument->name == name; });
 }
 
 std::string ArgumentValues::canonical() const
 {
     std::string out;
     for (const Value& value : m_values) {
-        if (!value.isStated) continue;
+        if (!value.isGiven) continue;
         out += (out.empty() ? "" : ":") + std::string(value.argument->name);
         switch (value.argument->type) {
         case ArgumentType::flag:

@@ -65,7 +65,7 @@ class ArgumentValues {
     std::string_view text(std::string_view name) const;
     std::vector<std::string> names(std::string_view name) const;
 
-    bool isStated(std::string_view name) const;
+    bool isGiven(std::string_view name) const;
     // Returns the given arguments in declaration order, so that arguments with equal meaning give equal
     // strings.
     std::string canonical() const;
@@ -73,7 +73,7 @@ class ArgumentValues {
   private:
     struct Value {
         const AnalysisArgument* argument = nullptr;
-        bool isStated = false;
+        bool isGiven = false;
         std::string text; // the given value or the default; empty for a flag
         double number = 0;
         int64_t whole = 0; // in ns for a duration

@@ -38,14 +38,14 @@ std::string rowWords(const Table& table, size_t row)
     std::string words;
     for (size_t i = 0; i < table.columnCount(); ++i) {
         const TableColumn& column = table.column(i);
-        const bool isWhose = column.name == "rank" || column.name == "Rank" || column.name == "step" ||
+        const bool isOwner = column.name == "rank" || column.name == "Rank" || column.name == "step" ||
                              column.name == "Step" || column.name == "stream";
         const bool isName = column.type == ColumnType::text && i != columnOfReport(table) &&
                             !column.name.ends_with("_from") && column.name != "fix" &&
                             column.name != "evidence";
-        const std::string cell = isWhose || isName ? table.cell(i, row) : std::string();
+        const std::string cell = isOwner || isName ? table.cell(i, row) : std::string();
         if (cell.empty()) continue;
-        words += (words.empty() ? "" : ", ") + (isWhose ? column.name + " " : std::string()) + cell;
+        words += (words.empty() ? "" : ", ") + (isOwner ? column.name + " " : std::string()) + cell;
     }
     return words;
 }
@@ -109,12 +109,13 @@ std::string clocksOf(const Table& table, size_t column, const Scope& scope,
     const Analysis* const analysis = findAnalysis(table.name());
     const bool isAligned = shown.type == ColumnType::time && shown.doc.find("aligned") != shown.doc.npos;
     if (isAligned) return "aligned time: " + boundOf(inputs, scene);
-    const std::string borders =
+    const std::string rangeText =
         scope.time ? "the ends of the time range are aligned times: " + boundOf(inputs, scene) + "; " : "";
-    if (inputs.size() <= 1) return borders + "all other values use the report's own clock, without alignment";
+    if (inputs.size() <= 1)
+        return rangeText + "all other values use the report's own clock, without alignment";
     if (analysis != nullptr && isOfOneClock(*analysis))
-        return borders + "each duration uses the clock of its own report, without alignment";
-    return borders +
+        return rangeText + "each duration uses the clock of its own report, without alignment";
+    return rangeText +
            "durations use the clock of their own report; comparisons between reports use "
            "aligned times: " +
            boundOf(inputs, scene);

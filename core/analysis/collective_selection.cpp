@@ -142,8 +142,8 @@ std::string CollectiveSelection::nameOf(uint32_t collective) const
         const Collective& c = at(part);
         if (c.op == CollectiveOp::kAbsent) continue;
         const Report& report = reportOf(part.rank);
-        const std::string_view stated = report.strings.at(report.collectives[c.op].collective);
-        if (!stated.empty()) return std::string(stated);
+        const std::string_view recordedName = report.strings.at(report.collectives[c.op].collective);
+        if (!recordedName.empty()) return std::string(recordedName);
     }
     const MatchedPart first = partsOf(collective).front();
     if (const SliceId range = at(first).range; range.isValid()) {
@@ -160,8 +160,8 @@ std::string_view CollectiveSelection::dataTypeOf(uint32_t collective) const
         const Collective& c = at(part);
         if (c.op == CollectiveOp::kAbsent) continue;
         const Report& report = reportOf(part.rank);
-        const std::string_view stated = report.strings.at(report.collectives[c.op].dataType);
-        if (!stated.empty()) return stated;
+        const std::string_view recordedName = report.strings.at(report.collectives[c.op].dataType);
+        if (!recordedName.empty()) return recordedName;
     }
     return {};
 }

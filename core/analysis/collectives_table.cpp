@@ -45,8 +45,8 @@ void setIfAny(Table& table, size_t column, const std::optional<int64_t>& value)
 }
 
 // The leading columns in two of the tables, which identify a collective.
-struct Naming {
-    explicit Naming(Table& table)
+struct CollectiveKeyColumns {
+    explicit CollectiveKeyColumns(Table& table)
         : group(addText(table, "group", "process group, or the stream if matched by pattern")),
           collective(addText(table, "collective", "name recorded in the file, else the kernel's base name")),
           sequence(addCount(table, "seq", "sequence number within the group, as recorded in the file")),
@@ -107,7 +107,7 @@ struct LateColumns {
 Table collectiveTable(const AnalysisRequest& request, const CollectiveSelection& selection)
 {
     Table table{std::string(request.what), std::string(kTitle)};
-    const Naming naming(table);
+    const CollectiveKeyColumns keyColumns(table);
     const size_t ranks = addCount(table, "ranks", "number of participating ranks whose reports are open");
     const size_t type = addText(table, "dtype", "element type recorded in the file");
     const size_t bytes = table.addColumn(
@@ -132,7 +132,7 @@ Table collectiveTable(const AnalysisRequest& request, const CollectiveSelection&
         const auto parts = selection.partsOf(timing.collective);
         const auto part = std::ranges::find(parts, timing.lastRank, &MatchedPart::rank);
         table.addRow(sliceOf(selection, *part));
-        naming.set(table, selection, timing.collective);
+        keyColumns.set(table, selection, timing.collective);
         table.setNumber(ranks, static_cast<int64_t>(parts.size()));
         table.setText(type, selection.dataTypeOf(timing.collective));
         const CollectiveOp* const op = selection.opOf(timing.collective);
@@ -156,7 +156,7 @@ Table collectiveTable(const AnalysisRequest& request, const CollectiveSelection&
 Table collectiveRankTable(const AnalysisRequest& request, const CollectiveSelection& selection)
 {
     Table table{std::string(request.what), "Collectives, rank by rank"};
-    const Naming naming(table);
+    const CollectiveKeyColumns keyColumns(table);
     const size_t rank = addCount(table, "rank", "rank in the job; empty if no file records it");
     const size_t role = addText(table, "role", "role in the job; empty if no file records it");
     const size_t host = addText(table, "host", "host name; empty if no file records it");
@@ -177,7 +177,7 @@ Table collectiveRankTable(const AnalysisRequest& request, const CollectiveSelect
             const Identity identity = selection.identityOfRank(part.rank);
             const TraceTime start = selection.alignedRange(part).begin;
             table.addRow(sliceOf(selection, part));
-            naming.set(table, selection, timing.collective);
+            keyColumns.set(table, selection, timing.collective);
             if (identity.rank.isKnown()) table.setNumber(rank, *identity.rank.value);
             table.setText(role, identity.role.value.value_or(""));
             table.setText(host, identity.host.value.value_or(""));

@@ -55,7 +55,7 @@ std::string keyOfRow(const Table& table, size_t row)
 }
 
 // Returns "Beyond Noise" for "beyond_noise".
-std::string titled(std::string_view word)
+std::string titleCase(std::string_view word)
 {
     std::string text(word);
     for (size_t i = 0; i < text.size(); ++i) {
@@ -69,7 +69,7 @@ std::string titled(std::string_view word)
 std::string nameWith(const Table& table, const std::string& name, const char* word)
 {
     if (table.headerStyle != HeaderStyle::titled) return name + "_" + word;
-    return name + " " + titled(word);
+    return name + " " + titleCase(word);
 }
 
 SampleMean sampleOf(const Table& table, const MeanColumns& columns, size_t row)
@@ -127,7 +127,7 @@ class ComparedTable {
 
     std::string nameOf(const char* word) const
     {
-        return m_table.headerStyle == HeaderStyle::titled ? titled(word) : word;
+        return m_table.headerStyle == HeaderStyle::titled ? titleCase(word) : word;
     }
 
     void addKey(size_t column)
@@ -257,11 +257,11 @@ JoinedRows joinRows(const Table& before, const Table& after)
         out.repeated += rows.empty() ? 0 : 1;
         rows.push_back(row);
     }
-    std::map<std::string, size_t> taken;
+    std::map<std::string, size_t> pairedCount;
     std::vector<bool> isJoined(before.rowCount());
     for (size_t row = 0; row < after.rowCount(); ++row) {
         const std::string key = keyOfRow(after, row);
-        size_t& nth = taken[key];
+        size_t& nth = pairedCount[key];
         out.repeated += nth > 0 ? 1 : 0;
         const auto same = rowsBefore.find(key);
         const bool isFound = same != rowsBefore.end() && nth < same->second.size();

@@ -61,11 +61,11 @@ Result<std::vector<DeviceWork>> deviceWorkInScope(const AnalysisRequest& request
                      found[{track.key.process, track.key.device}].operations);
         }
         LOCKSTEP_TRY(progress.check());
-        for (auto& [who, work] : found) {
+        for (auto& [place, work] : found) {
             if (work.operations.empty()) continue;
-            std::tie(work.process, work.device) = who;
+            std::tie(work.process, work.device) = place;
             work.report = key;
-            work.group = groupKeyOf(request.scope.by, request.workspace, key, who.first);
+            work.group = groupKeyOf(request.scope.by, request.workspace, key, place.first);
             std::ranges::sort(work.operations, {}, [](const DeviceOperation& operation) {
                 return std::pair(operation.range.begin, operation.slice);
             });

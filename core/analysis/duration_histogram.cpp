@@ -32,16 +32,16 @@ const std::array<int64_t, kBars + 1>& barEdges()
 }
 
 // Visits the slices in one group of a selection in parallel, without duplicates.
-class GroupWalk {
+class GroupVisitor {
   public:
-    GroupWalk(const Scene& scene, const AreaRows& rows, AreaGroup by, const std::optional<std::string>& label,
-              const Progress& progress)
+    GroupVisitor(const Scene& scene, const AreaRows& rows, AreaGroup by,
+                 const std::optional<std::string>& label, const Progress& progress)
         : m_scene(scene), m_rows(rows), m_groups(scene, rows, by, progress), m_progress(progress)
     {
         for (const AreaRun& run : rows.runs()) {
             const AreaGroups::OfRun groups = m_groups.of(run);
             for (uint32_t at = 0; at < run.count; at += kBarRowsAtOnce)
-                m_pieces.push_back({&run, groups, at, std::min(run.count, at + kBarRowsAtOnce)});
+                m_chunks.push_back({&run, groups, at, std::min(run.count, at + kBarRowsAtOnce)});
         }
         for (uint32_t group = 0; group < m_groups.count(); ++group) {
             if (label && m_groups.labelOf(group) == *label) m_group = group;
@@ -49,34 +49,34 @@ class GroupWalk {
         m_isOfAll = !label.has_value();
     }
 
-    size_t pieceCount() const { return m_pieces.size(); }
+    size_t chunkCount() const { return m_chunks.size(); }
 
-    // Calls visit(piece, row's slice, counted duration, isCut). Includes clipped slices, regardless of the
+    // Calls visit(chunk, row's slice, counted duration, isCut). Includes clipped slices, regardless of the
     // clip setting.
     void run(const auto& visit) const
     {
-        m_progress.workers().run(m_pieces.size(), [&](size_t i, size_t) {
-            if (!m_progress.isCanceled()) walk(i, visit);
+        m_progress.workers().run(m_chunks.size(), [&](size_t i, size_t) {
+            if (!m_progress.isCanceled()) visitChunk(i, visit);
         });
     }
 
   private:
-    struct Piece {
+    struct Chunk {
         const AreaRun* run;
         AreaGroups::OfRun groups;
         uint32_t first, last;
     };
 
-    void walk(size_t i, const auto& visit) const
+    void visitChunk(size_t i, const auto& visit) const
     {
-        const Piece& piece = m_pieces[i];
-        const AreaRun& run = *piece.run;
+        const Chunk& chunk = m_chunks[i];
+        const AreaRun& run = *chunk.run;
         const SliceTable& slices = m_scene.shown.report(run.report).slices;
         const IntervalSet& windows = m_rows.windowsOf(run);
-        for (uint32_t at = piece.first; at < piece.last; ++at) {
+        for (uint32_t at = chunk.first; at < chunk.last; ++at) {
             const uint32_t row = run.row(at);
             if (slices.start_ns[row] < run.counted.ns) continue;
-            if (!m_isOfAll && piece.groups.at(row) != m_group) continue;
+            if (!m_isOfAll && chunk.groups.at(row) != m_group) continue;
             const TimeRange slice = slices.range(SliceId(row));
             const bool isCut = slice.begin < run.window.begin || run.window.end < slice.end;
             visit(i, SliceRef{run.report, SliceId(row)}, isCut ? insideOf(windows, slice) : slice.length().ns,
@@ -88,7 +88,7 @@ class GroupWalk {
     const AreaRows& m_rows;
     AreaGroups m_groups;
     const Progress& m_progress;
-    std::vector<Piece> m_pieces;
+    std::vector<Chunk> m_chunks;
     uint32_t m_group = 0xFFFFFFFFu;
     bool m_isOfAll = true;
 };
@@ -119,13 +119,13 @@ Result<DurationHistogram> durationHistogram(const Scene& scene, const AreaQuery&
                                             const std::optional<std::string>& label, const Progress& progress)
 {
     const AreaRows rows = LOCKSTEP_TRY(areaRowsOf(scene, query, progress));
-    const GroupWalk walk(scene, rows, by, label, progress);
+    const GroupVisitor visitor(scene, rows, by, label, progress);
     LOCKSTEP_TRY(progress.check());
-    std::vector<std::vector<int64_t>> values(walk.pieceCount());
-    std::vector<uint64_t> cut(walk.pieceCount(), 0);
-    walk.run([&](size_t piece, SliceRef, int64_t duration_ns, bool isCut) {
-        cut[piece] += isCut ? 1 : 0;
-        if (!isCut || query.clip == Clip::include) values[piece].push_back(duration_ns);
+    std::vector<std::vector<int64_t>> values(visitor.chunkCount());
+    std::vector<uint64_t> cut(visitor.chunkCount(), 0);
+    visitor.run([&](size_t chunk, SliceRef, int64_t duration_ns, bool isCut) {
+        cut[chunk] += isCut ? 1 : 0;
+        if (!isCut || query.clip == Clip::include) values[chunk].push_back(duration_ns);
     });
     LOCKSTEP_TRY(progress.check());
     DurationHistogram out;
@@ -154,13 +154,13 @@ Result<SliceList> slicesOfBars(const Scene& scene, const AreaQuery& query, AreaG
                                const Progress& progress)
 {
     const AreaRows rows = LOCKSTEP_TRY(areaRowsOf(scene, query, progress));
-    const GroupWalk walk(scene, rows, by, label, progress);
+    const GroupVisitor visitor(scene, rows, by, label, progress);
     LOCKSTEP_TRY(progress.check());
     const int64_t least = DurationHistogram::edgeOf(firstBar), end = DurationHistogram::edgeOf(lastBar + 1);
-    std::vector<std::vector<SliceRef>> found(walk.pieceCount());
-    walk.run([&](size_t piece, SliceRef slice, int64_t duration_ns, bool isCut) {
+    std::vector<std::vector<SliceRef>> found(visitor.chunkCount());
+    visitor.run([&](size_t chunk, SliceRef slice, int64_t duration_ns, bool isCut) {
         if (isCut && query.clip == Clip::exclude) return;
-        if (duration_ns >= least && duration_ns < end) found[piece].push_back(slice);
+        if (duration_ns >= least && duration_ns < end) found[chunk].push_back(slice);
     });
     LOCKSTEP_TRY(progress.check());
     std::vector<SliceRef> all;

@@ -18,20 +18,20 @@ void FactPages::open(std::span<const ReportKey> reports)
         auto reader = openRowFacts(m_workspace.report(key));
         if (!reader) {
             const std::string& path = m_workspace.report(key).provenance.path.string();
-            if (m_mute++ == 0) m_firstProblem = path + ": " + reader.error().message;
+            if (m_unreadable++ == 0) m_firstProblem = path + ": " + reader.error().message;
             continue;
         }
-        m_askable.push_back(key);
+        m_readable.push_back(key);
         if (m_readers.size() < kMaxOpenFiles) m_readers[key] = std::move(*reader);
     }
-    std::ranges::sort(m_askable);
+    std::ranges::sort(m_readable);
 }
 
 std::string FactPages::missing() const
 {
-    if (m_mute == 0) return {};
-    return "values stored only in the report file are missing for " + std::to_string(m_mute) + " of " +
-           std::to_string(m_mute + m_askable.size()) + " reports; first error: " + m_firstProblem;
+    if (m_unreadable == 0) return {};
+    return "values stored only in the report file are missing for " + std::to_string(m_unreadable) + " of " +
+           std::to_string(m_unreadable + m_readable.size()) + " reports; first error: " + m_firstProblem;
 }
 
 Result<RowFactReader*> FactPages::readerOf(ReportKey report)
@@ -55,13 +55,13 @@ Status FactPages::load(std::span<const SliceRef> rows, const Progress& progress)
     m_parts.clear();
     std::vector<SliceId> slices;
     for (const auto& [report, places] : byReport) {
-        if (!std::ranges::binary_search(m_askable, report)) continue;
+        if (!std::ranges::binary_search(m_readable, report)) continue;
         slices.clear();
         for (const uint32_t place : places) {
             m_places[place] = {static_cast<uint32_t>(m_parts.size()), static_cast<uint32_t>(slices.size())};
             slices.push_back(rows[place].slice);
         }
-        m_parts.push_back({report, RowFacts(m_wanted)});
+        m_parts.push_back({report, RowFacts(m_requested)});
         RowFactReader* const reader = LOCKSTEP_TRY(readerOf(report));
         LOCKSTEP_TRY(reader->read(slices, m_parts.back().facts, progress));
     }

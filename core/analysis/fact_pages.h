@@ -20,7 +20,10 @@ class FactPages {
     static constexpr size_t kPage_rows = 128 * 1024;
 
     // workspace must outlive this object.
-    FactPages(const Workspace& workspace, RowFactSet wanted) : m_workspace(workspace), m_wanted(wanted) {}
+    FactPages(const Workspace& workspace, RowFactSet requested)
+        : m_workspace(workspace), m_requested(requested)
+    {
+    }
 
     // Checks which of these reports' files can be read. Rows from unreadable files have no details. Call
     // once, before load().
@@ -48,11 +51,11 @@ class FactPages {
     Result<RowFactReader*> readerOf(ReportKey report);
 
     const Workspace& m_workspace;
-    const RowFactSet m_wanted;
+    const RowFactSet m_requested;
     std::map<ReportKey, std::unique_ptr<RowFactReader>> m_readers; // open readers; not every readable report
                                                                    // has one
-    std::vector<ReportKey> m_askable;                              // keys of the readable reports, sorted
-    size_t m_mute = 0;                                             // number of reports that cannot be read
+    std::vector<ReportKey> m_readable;                             // keys of the readable reports, sorted
+    size_t m_unreadable = 0;                                       // number of reports that cannot be read
     std::string m_firstProblem;
     std::vector<Part> m_parts;
     std::vector<Place> m_places; // by row of the page

@@ -77,11 +77,11 @@ Result<std::vector<NvtxRanges>> nvtxRangesOf(const AnalysisRequest& request, Rep
         }
     }
     std::vector<NvtxRanges> out;
-    for (auto& [who, thread] : threads) {
+    for (auto& [threadKey, thread] : threads) {
         if (thread.ranges.empty()) continue;
-        std::tie(thread.process, thread.thread) = who;
+        std::tie(thread.process, thread.thread) = threadKey;
         thread.report = key;
-        thread.group = groupKeyOf(request.scope.by, request.workspace, key, who.first);
+        thread.group = groupKeyOf(request.scope.by, request.workspace, key, threadKey.first);
         std::ranges::sort(thread.ranges, {}, [&](const NvtxRange& range) {
             return std::tuple(range.range.begin, -range.range.end.ns, report.slices.source[range.slice.value],
                               range.slice);
@@ -122,7 +122,7 @@ Result<WorkByThread> launchedWork(const AnalysisRequest& request, ReportKey key,
             out[{of.process, of.thread}].push_back({call, SliceId(row)});
         }
     }
-    for (auto& [who, works] : out) {
+    for (auto& [threadKey, works] : out) {
         std::ranges::sort(works, {}, [&](const LaunchedWork& launched) {
             const SliceId by = launched.call.isValid() ? launched.call : launched.work;
             return std::tuple(report.slices.start(by), launched.call, launched.work);

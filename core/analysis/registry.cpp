@@ -197,7 +197,7 @@ Result<Table> runAnalysis(std::string_view what, const Scene& scene, const Scope
     const AnalysisRequest request{what, resolved.arguments, scene, scope, inputs};
     if (resolved.analysis->stream != nullptr) {
         const auto rows = LOCKSTEP_TRY(resolved.analysis->stream(request, progress));
-        return collectTable(*rows, kMaxHeldRows, progress);
+        return collectTable(*rows, kMaxCollectedRows, progress);
     }
     Table table = LOCKSTEP_TRY(resolved.analysis->run(request, progress));
     LOCKSTEP_TRY(progress.check());

@@ -42,7 +42,7 @@ std::string cacheKeyOf(const Scope& scope, std::string_view what)
 
 } // namespace
 
-size_t heldBytes(const Table& table)
+size_t tableBytes(const Table& table)
 {
     size_t bytes = sizeof(Table) + table.rowCount() * sizeof(SliceRef);
     for (size_t i = 0; i < table.columnCount(); ++i) {
@@ -84,7 +84,7 @@ void ResultCache::keep(const ScenePtr& scene, const Scope& scope, std::string_vi
                        std::shared_ptr<const Table> table)
 {
     std::string key = cacheKeyOf(scope, what);
-    const size_t size_bytes = heldBytes(*table) + key.size();
+    const size_t size_bytes = tableBytes(*table) + key.size();
     const std::lock_guard lock(m_mutex);
     if (!enter(scene) || size_bytes > m_limit_bytes) return;
     const auto old = std::ranges::find(m_entries, key, &Entry::key);

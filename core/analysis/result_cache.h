@@ -51,6 +51,6 @@ class ResultCache {
 };
 
 // Returns the approximate memory use of a table: its numbers, name IDs and strings.
-size_t heldBytes(const Table& table);
+size_t tableBytes(const Table& table);
 
 } // namespace lockstep

@@ -16,7 +16,7 @@ namespace lockstep {
 namespace {
 
 // A part of one track. It is small enough to load the workers evenly and to allow quick cancellation.
-struct Portion {
+struct TrackChunk {
     ReportKey report;
     TrackId track;
     uint32_t first = 0;
@@ -54,12 +54,12 @@ class GatheredGroups {
     std::array<std::pair<uint64_t, GatheredGroup*>, 256> m_recent = {};
 };
 
-constexpr uint32_t kPortionRows = 1 << 18;
+constexpr uint32_t kChunkRows = 1 << 18;
 constexpr uint32_t kRowsAtOnce = 1 << 12; // this many picks fit into the cache
 
-std::vector<Portion> portionsInScope(const AnalysisRequest& request)
+std::vector<TrackChunk> portionsInScope(const AnalysisRequest& request)
 {
-    std::vector<Portion> portions;
+    std::vector<TrackChunk> trackChunks;
     for (const ReportKey key : request.workspace.keys()) {
         const Report& report = request.workspace.report(key);
         const auto window = windowOf(request.scope, request.alignment, key);
@@ -73,12 +73,12 @@ std::vector<Portion> portionsInScope(const AnalysisRequest& request)
                 last = static_cast<uint32_t>(std::lower_bound(starts + first, starts + last, window->end.ns) -
                                              starts);
             }
-            for (uint32_t at = first; at < last; at += kPortionRows) {
-                portions.push_back({key, TrackId(t), at, std::min(last, at + kPortionRows)});
+            for (uint32_t at = first; at < last; at += kChunkRows) {
+                trackChunks.push_back({key, TrackId(t), at, std::min(last, at + kChunkRows)});
             }
         }
     }
-    return portions;
+    return trackChunks;
 }
 
 // Returns the part of a slice inside the window; negative if the slice is not counted.
@@ -90,16 +90,16 @@ int64_t durationInside(const std::optional<TimeRange>& window, TimeRange slice)
     return (isClipped ? slice.clippedTo(*window) : slice).length().ns;
 }
 
-void gather(const SummaryRule& rule, const AnalysisRequest& request, const Portion& portion,
+void gather(const SummaryRule& rule, const AnalysisRequest& request, const TrackChunk& trackChunk,
             const ColumnPlace& place, GatheredGroups& out)
 {
-    const Report& report = request.workspace.report(portion.report);
-    const auto window = windowOf(request.scope, request.alignment, portion.report);
+    const Report& report = request.workspace.report(trackChunk.report);
+    const auto window = windowOf(request.scope, request.alignment, trackChunk.report);
     std::vector<SummaryPick> picks;
     uint64_t unknownAmounts = 0;
-    for (uint32_t first = portion.first; first < portion.last; first += kRowsAtOnce) {
+    for (uint32_t first = trackChunk.first; first < trackChunk.last; first += kRowsAtOnce) {
         picks.clear();
-        rule.pick(portion.report, report, first, std::min(portion.last, first + kRowsAtOnce), picks);
+        rule.pick(trackChunk.report, report, first, std::min(trackChunk.last, first + kRowsAtOnce), picks);
         for (const SummaryPick& pick : picks) {
             const int64_t inside = durationInside(window, pick.range);
             const bool isCut = window && inside >= 0 && inside < pick.range.length().ns;
@@ -139,16 +139,17 @@ struct Joined {
 using JoinedByName = std::map<std::pair<GroupKey, std::vector<std::string>>, Joined>;
 
 void join(JoinedByName& joined, const SummaryRule& rule, const AnalysisRequest& request,
-          const Portion& portion, GatheredGroups& gathered)
+          const TrackChunk& trackChunk, GatheredGroups& gathered)
 {
-    const Report& report = request.workspace.report(portion.report);
-    const Track& track = report.track(portion.track);
-    const GroupKey group = groupKeyOf(request.scope.by, request.workspace, portion.report, track.key.process);
+    const Report& report = request.workspace.report(trackChunk.report);
+    const Track& track = report.track(trackChunk.track);
+    const GroupKey group =
+        groupKeyOf(request.scope.by, request.workspace, trackChunk.report, track.key.process);
     for (auto& [key, part] : gathered) {
         std::vector<std::string> labels = rule.labels(report, track, key);
         if (request.scope.name && !request.scope.name->matches(labels.back())) continue;
         Joined& whole = joined[{group, std::move(labels)}];
-        const SliceRef longest{portion.report, part.longest};
+        const SliceRef longest{trackChunk.report, part.longest};
         if (part.largest > whole.largest || (part.largest == whole.largest && longest < whole.longest)) {
             whole.largest = part.largest;
             whole.longest = longest;
@@ -174,17 +175,17 @@ ColumnPlace placeOf(const Workspace& workspace)
 Status gatherAll(const SummaryRule& rule, const AnalysisRequest& request, const ColumnPlace& place,
                  const Progress& progress, JoinedByName& joined)
 {
-    constexpr size_t kPortionsAtOnce = 64;
-    const std::vector<Portion> portions = portionsInScope(request);
-    std::vector<GatheredGroups> gathered(std::min(kPortionsAtOnce, portions.size()));
-    for (size_t first = 0; first < portions.size(); first += kPortionsAtOnce) {
-        const size_t count = std::min(kPortionsAtOnce, portions.size() - first);
+    constexpr size_t kMaxChunksAtOnce = 64;
+    const std::vector<TrackChunk> trackChunks = portionsInScope(request);
+    std::vector<GatheredGroups> gathered(std::min(kMaxChunksAtOnce, trackChunks.size()));
+    for (size_t first = 0; first < trackChunks.size(); first += kMaxChunksAtOnce) {
+        const size_t count = std::min(kMaxChunksAtOnce, trackChunks.size() - first);
         progress.workers().run(count, [&](size_t i, size_t) {
-            if (!progress.isCanceled()) gather(rule, request, portions[first + i], place, gathered[i]);
+            if (!progress.isCanceled()) gather(rule, request, trackChunks[first + i], place, gathered[i]);
         });
         LOCKSTEP_TRY(progress.check());
         for (size_t i = 0; i < count; ++i)
-            join(joined, rule, request, portions[first + i], gathered[i]);
+            join(joined, rule, request, trackChunks[first + i], gathered[i]);
         LOCKSTEP_TRY(place.status());
     }
     return {};
@@ -246,7 +247,7 @@ void setTimes(Table& table, const TimeSummaryColumns& at, const SummaryGroup& gr
 }
 
 // Describes how clipped slices are treated.
-std::string cutRule(int64_t cut, Clip clip, std::string_view countName)
+std::string clippingRule(int64_t cut, Clip clip, std::string_view countName)
 {
     if (cut == 0) return "slices that overlap the time range are counted; none is clipped";
     const std::string number = groupedText(cut) + (cut == 1 ? " is" : " are");
@@ -303,9 +304,9 @@ Result<Table> timeSummaryTable(const SummaryRule& rule, const AnalysisRequest& r
                                std::string_view title, std::string_view countName,
                                const std::vector<TableColumn>& labelColumns, const Progress& progress)
 {
-    SummaryRule keeping = rule;
-    keeping.countsClipped = true;
-    const std::vector<SummaryGroup> groups = LOCKSTEP_TRY(summarize(keeping, request, progress));
+    SummaryRule includingRule = rule;
+    includingRule.countsClipped = true;
+    const std::vector<SummaryGroup> groups = LOCKSTEP_TRY(summarize(includingRule, request, progress));
     std::map<GroupKey, __int128> listed;
     int64_t cut = 0;
     for (const SummaryGroup& group : groups) {
@@ -326,7 +327,7 @@ Result<Table> timeSummaryTable(const SummaryRule& rule, const AnalysisRequest& r
     }
     if (request.scope.time) {
         table.source.cut = cut;
-        table.source.rules.push_back(cutRule(cut, request.scope.clip, countName));
+        table.source.rules.push_back(clippingRule(cut, request.scope.clip, countName));
     }
     return table;
 }

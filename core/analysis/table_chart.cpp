@@ -89,7 +89,7 @@ size_t namesOf(const Table& table, std::span<const size_t> labels)
 }
 
 // Returns the shortest prefix of the labels that distinguishes as many rows as all labels.
-std::vector<size_t> tellingLabels(const Table& table, std::vector<size_t> labels)
+std::vector<size_t> distinguishingLabels(const Table& table, std::vector<size_t> labels)
 {
     std::erase_if(labels, [&](size_t column) {
         for (size_t row = 0; row < table.rowCount(); ++row)
@@ -104,23 +104,24 @@ std::vector<size_t> tellingLabels(const Table& table, std::vector<size_t> labels
 }
 
 // Columns that can distinguish rows with equal names, simplest first.
-constexpr std::array<std::string_view, 10> kTellers{"step",    "rank",         "role",   "host", "member",
-                                                    "process", "communicator", "report", "kind", "step_from"};
+constexpr std::array<std::string_view, 10> kDistinguishingColumns{
+    "step", "rank", "role", "host", "member", "process", "communicator", "report", "kind", "step_from"};
 
 // Adds labels until names are unique, because two bars with one name are ambiguous, and a line through the
 // points of two series would go backward.
-std::vector<size_t> withTellers(const Table& table, std::vector<size_t> labels, std::optional<size_t> along)
+std::vector<size_t> withDistinguishing(const Table& table, std::vector<size_t> labels,
+                                       std::optional<size_t> along)
 {
     if (along) labels.push_back(*along);
     size_t names = namesOf(table, labels);
-    for (const std::string_view name : kTellers) {
+    for (const std::string_view name : kDistinguishingColumns) {
         if (names == table.rowCount()) break;
-        const auto teller = columnWithoutCase(table, name);
-        if (!teller || std::ranges::find(labels, *teller) != labels.end()) continue;
-        labels.push_back(*teller);
-        const size_t told = namesOf(table, labels);
-        if (told == names) labels.pop_back();
-        names = told;
+        const auto candidate = columnWithoutCase(table, name);
+        if (!candidate || std::ranges::find(labels, *candidate) != labels.end()) continue;
+        labels.push_back(*candidate);
+        const size_t distinguished = namesOf(table, labels);
+        if (distinguished == names) labels.pop_back();
+        names = distinguished;
     }
     if (along) std::erase(labels, *along);
     return labels;
@@ -135,7 +136,7 @@ std::vector<size_t> chartLabelsOf(const Table& table, const ChartRule& rule)
         const auto column = columnWithoutCase(table, name);
         if (column) found.push_back(*column);
     }
-    if (rule.kind == ChartKind::heatMap) return tellingLabels(table, std::move(found));
+    if (rule.kind == ChartKind::heatMap) return distinguishingLabels(table, std::move(found));
     if (rule.needsAllLabels) return found;
     for (const size_t label : found) {
         bool isWhole = true;
@@ -171,8 +172,8 @@ std::optional<TableChart> chartByRule(const Table& table, const ChartRule& rule)
         return std::nullopt;
     chart.along = along.value_or(0);
     if (rule.kind != ChartKind::heatMap && rule.kind != ChartKind::histogram)
-        chart.labels = withTellers(table, std::move(chart.labels),
-                                   rule.kind == ChartKind::series ? along : std::nullopt);
+        chart.labels = withDistinguishing(table, std::move(chart.labels),
+                                          rule.kind == ChartKind::series ? along : std::nullopt);
     if (chart.labels.empty() && rule.kind != ChartKind::series) return std::nullopt;
     const auto drawn = [&](size_t column) { return hasDrawnValue(table, column); };
     if (std::ranges::none_of(chart.values, drawn)) return std::nullopt;

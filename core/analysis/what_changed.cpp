@@ -19,19 +19,20 @@ namespace {
 
 constexpr int64_t kMany = 30; // minimum number of samples for a reliable interval
 
-ChangeTrust trustOf(const ChangedRow& row)
+ChangeConfidence confidenceOf(const ChangedRow& row)
 {
-    if (!row.before_ns) return ChangeTrust::isNew;
-    if (!row.after_ns) return ChangeTrust::isGone;
-    if (!row.interval) return ChangeTrust::none;
-    if (row.interval->low <= 0 && row.interval->high >= 0) return ChangeTrust::noise;
-    return std::min(row.countBefore, row.countAfter) >= kMany ? ChangeTrust::high : ChangeTrust::medium;
+    if (!row.before_ns) return ChangeConfidence::isNew;
+    if (!row.after_ns) return ChangeConfidence::isGone;
+    if (!row.interval) return ChangeConfidence::none;
+    if (row.interval->low <= 0 && row.interval->high >= 0) return ChangeConfidence::noise;
+    return std::min(row.countBefore, row.countAfter) >= kMany ? ChangeConfidence::high
+                                                              : ChangeConfidence::medium;
 }
 
 void finish(ChangedRows& out)
 {
     for (ChangedRow& row : out.rows)
-        row.trust = trustOf(row);
+        row.confidence = confidenceOf(row);
     std::ranges::stable_sort(out.rows, std::ranges::greater{},
                              [](const ChangedRow& row) { return std::abs(row.change_ns()); });
 }

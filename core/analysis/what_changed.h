@@ -25,7 +25,7 @@ struct ChangedSide {
     std::optional<TimeRange> range; // time range of the step, on the aligned axis
 };
 
-enum class ChangeTrust : uint8_t {
+enum class ChangeConfidence : uint8_t {
     high,   // the 95% interval excludes 0; 30 or more instances on both sides
     medium, // the 95% interval excludes 0; fewer instances
     noise,  // the interval includes 0
@@ -39,7 +39,7 @@ struct ChangedRow {
     std::optional<int64_t> before_ns, after_ns;
     int64_t countBefore = 0, countAfter = 0; // number of instances or measured steps
     std::optional<MeanInterval> interval;    // 95% interval of the change, in ns; see changedRows()
-    ChangeTrust trust = ChangeTrust::none;
+    ChangeConfidence confidence = ChangeConfidence::none;
     SliceRef longestBefore, longestAfter; // invalid: no slice represents the row
 
     int64_t change_ns() const { return after_ns.value_or(0) - before_ns.value_or(0); }

@@ -20,7 +20,7 @@ constexpr int kBarWidth = 76; // px at scale 1
 
 bool isBeyondNoise(const ChangedRow& row)
 {
-    return row.trust != ChangeTrust::noise && row.change_ns() != 0;
+    return row.confidence != ChangeConfidence::noise && row.change_ns() != 0;
 }
 
 } // namespace
@@ -93,17 +93,17 @@ QString ChangeModel::text(const ChangedRow& row, int column) const
         if (!row.interval) return none;
         return timeText(std::llround(row.interval->low), true) + QString::fromUtf8(" \u2026 ") +
                timeText(std::llround(row.interval->high), true);
-    case trust:
-        switch (row.trust) {
-        case ChangeTrust::high:
+    case confidence:
+        switch (row.confidence) {
+        case ChangeConfidence::high:
             return tr("high");
-        case ChangeTrust::medium:
+        case ChangeConfidence::medium:
             return tr("medium (n = %1)").arg(std::min(row.countBefore, row.countAfter));
-        case ChangeTrust::noise:
+        case ChangeConfidence::noise:
             return tr("within noise");
-        case ChangeTrust::isNew:
+        case ChangeConfidence::isNew:
             return tr("new");
-        case ChangeTrust::isGone:
+        case ChangeConfidence::isGone:
             return tr("removed");
         default:
             return tr("unknown (n = %1)").arg(std::min(row.countBefore, row.countAfter));
@@ -136,8 +136,8 @@ QVariant ChangeModel::sortValue(const ChangedRow& row, int column) const
     }
     case interval:
         return row.interval ? QVariant(row.interval->high - row.interval->low) : QVariant();
-    case trust:
-        return static_cast<int>(row.trust);
+    case confidence:
+        return static_cast<int>(row.confidence);
     case countBefore:
         return static_cast<double>(row.countBefore);
     default:
@@ -162,7 +162,7 @@ QVariant ChangeModel::data(const QModelIndex& index, int role) const
     const ChangedRow* const row = index.isValid() ? rowAt(index.row()) : nullptr;
     if (row == nullptr) return {};
     const int column = index.column();
-    const bool isNumber = column != name && column != trust && column != bar;
+    const bool isNumber = column != name && column != confidence && column != bar;
     switch (role) {
     case Qt::DisplayRole:
         return text(*row, column);
@@ -207,7 +207,7 @@ QVariant ChangeModel::headerData(int section, Qt::Orientation orientation, int r
             return tr("Change (%)");
         case interval:
             return tr("95 % interval");
-        case trust:
+        case confidence:
             return tr("Confidence");
         case countBefore:
             return tr("Instances A");
@@ -224,12 +224,12 @@ QVariant ChangeModel::headerData(int section, Qt::Orientation orientation, int r
                : section == change ? QString("change_ns")
                                    : header(section);
     if (role == Qt::TextAlignmentRole)
-        return QVariant::fromValue(Qt::AlignVCenter |
-                                   (section == name || section == trust ? Qt::AlignLeft : Qt::AlignRight));
+        return QVariant::fromValue(
+            Qt::AlignVCenter | (section == name || section == confidence ? Qt::AlignLeft : Qt::AlignRight));
     if (role == Qt::ToolTipRole && section == interval)
         return tr("Significance of the change (Welch's t-test); assumes that instances or steps are "
                   "independent");
-    if (role == Qt::ToolTipRole && section == trust)
+    if (role == Qt::ToolTipRole && section == confidence)
         return tr(
             "High: the 95 % interval excludes 0 (n \u2265 30). Medium: it excludes 0 with fewer instances. "
             "Within noise: it includes 0.");
@@ -259,9 +259,10 @@ void ChangeDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option
         static_cast<double>(std::abs(row->change_ns())) / static_cast<double>(m_model.greatest_ns());
     const int length = row->change_ns() == 0 ? 0 : std::max(1, static_cast<int>(half * part));
     const QRect drawn(row->change_ns() > 0 ? middle : middle - length, top, length, height);
-    const bool isNoise = row->trust == ChangeTrust::noise;
+    const bool isNoise = row->confidence == ChangeConfidence::noise;
     const QColor color = isNoise ? theme.mutedText : row->change_ns() > 0 ? theme.bad : theme.good;
-    const bool isOneSided = row->trust == ChangeTrust::isNew || row->trust == ChangeTrust::isGone;
+    const bool isOneSided =
+        row->confidence == ChangeConfidence::isNew || row->confidence == ChangeConfidence::isGone;
     if (length == 0) return;
     if (!isOneSided) return painter->fillRect(drawn, color);
     painter->fillRect(drawn, QBrush(color, Qt::BDiagPattern));

@@ -27,7 +27,7 @@ class ChangeModel : public QAbstractTableModel {
         percent,
         bar,
         interval,
-        trust,
+        confidence,
         countBefore,
         countAfter,
         count

@@ -45,14 +45,14 @@ struct MemorySummaryColumns {
         unused = bytes("peak_unused", "memory that is reserved but not active at the time of peak_active");
         largestGap = bytes("peak_largest_gap", "largest free chunk at the time of peak_active");
         before = count("blocks_before", "blocks allocated before recording began");
-        ooms = count("out_of_memory", "failed allocations");
+        failedAllocations = count("out_of_memory", "failed allocations");
         cause = table.addColumn(
             {"out_of_memory_cause", "", ColumnType::text, 0, "cause of the first failed allocation"});
     }
 
     size_t entries, peakActive, peakAllocated, peakRequested, peakReserved, peakTime, meanAllocated,
-        meanReserved, efficiency, endActive, endAllocated, endReserved, unused, largestGap, before, ooms,
-        cause;
+        meanReserved, efficiency, endActive, endAllocated, endReserved, unused, largestGap, before,
+        failedAllocations, cause;
 };
 
 // Sums over the history entries in scope. There may be up to 2^31 levels, each below 2^62.
@@ -143,7 +143,7 @@ class MemorySummaryRows {
             const uint32_t row = part.device->rows[moment];
             failures += part.report->memory->entries.action[row] == MemoryAction::outOfMemory;
         }
-        m_table.setNumber(m_columns.ooms, failures);
+        m_table.setNumber(m_columns.failedAllocations, failures);
         if (failures == 0) return;
         for (const OutOfMemoryCause& cause : outOfMemoryCauses(*part.replay, *part.device, part.first, 1)) {
             m_table.setText(m_columns.cause,

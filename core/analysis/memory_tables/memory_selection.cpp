@@ -28,8 +28,8 @@ ProcessId processOf(const Report& report)
 // Returns the process that owns the memory with this device number.
 ProcessId processOf(const Report& report, int32_t device)
 {
-    const ProcessId stated = report.memory->subjectOf(device).process;
-    return stated.isValid() ? stated : processOf(report);
+    const ProcessId owner = report.memory->subjectOf(device).process;
+    return owner.isValid() ? owner : processOf(report);
 }
 
 // The memory of one process in one report.
@@ -109,12 +109,12 @@ MemorySelection::MemorySelection(const AnalysisRequest& request, Table& table, b
 Status MemorySelection::forEach(const Progress& progress,
                                 const std::function<Status(const MemoryPart&)>& visit)
 {
-    std::vector<ReportKey> told;
+    std::vector<ReportKey> described;
     for (const auto& [group, key, process] : memoryInScope(m_request)) {
         const std::shared_ptr<const Report>& report = m_request.workspace.shared(key);
         const auto replay = LOCKSTEP_TRY(replayOf(m_request.scene, key, progress));
-        if (std::ranges::find(told, key) == told.end()) m_notes.merge(replay->notes);
-        told.push_back(key);
+        if (std::ranges::find(described, key) == described.end()) m_notes.merge(replay->notes);
+        described.push_back(key);
         for (const DeviceReplay& device : replay->devices) {
             if (processOf(*report, device.device) != process ||
                 !isDeviceInScope(m_request.scope, report->memory->subjectOf(device.device).ordinal))

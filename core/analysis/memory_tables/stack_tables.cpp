@@ -17,9 +17,9 @@ namespace {
 
 constexpr size_t kFramesOfRow = 3;
 
-class StackTableMaker {
+class StackTableBuilder {
   public:
-    StackTableMaker(const char* name, const char* title) : m_table(std::make_shared<Table>(name, title)) {}
+    StackTableBuilder(const char* name, const char* title) : m_table(std::make_shared<Table>(name, title)) {}
 
     size_t bytes(const char* name, const char* doc)
     {
@@ -51,15 +51,15 @@ int64_t permille(double part, double whole)
 }
 
 // Shortens the path at the beginning of a stack frame's display string.
-std::string_view withoutFolders(std::string_view piece)
+std::string_view withoutFolders(std::string_view path)
 {
     constexpr std::string_view kPackages = "-packages/";
-    if (const size_t at = piece.find(kPackages); at != std::string_view::npos)
-        return piece.substr(at + kPackages.size());
-    size_t slash = piece.substr(0, piece.find(':')).rfind('/');
+    if (const size_t at = path.find(kPackages); at != std::string_view::npos)
+        return path.substr(at + kPackages.size());
+    size_t slash = path.substr(0, path.find(':')).rfind('/');
     for (int kept = 1; kept < 3 && slash != std::string_view::npos && slash > 0; ++kept)
-        slash = piece.rfind('/', slash - 1);
-    return slash == std::string_view::npos ? piece : piece.substr(slash + 1);
+        slash = path.rfind('/', slash - 1);
+    return slash == std::string_view::npos ? path : path.substr(slash + 1);
 }
 
 std::string stackRowText(const MemoryView& view, MemoryStackId stack)
@@ -96,7 +96,7 @@ std::string shortStackText(const MemorySnapshot& snapshot, const StringPool& str
 
 TablePtr stackUseTable(const MemoryView& view, std::vector<RowStack>* stacks)
 {
-    StackTableMaker made("memory_by_stack", "Allocations by stack");
+    StackTableBuilder made("memory_by_stack", "Allocations by stack");
     const size_t peak = made.bytes("At peak", "active memory when total active memory peaks");
     const size_t share = made.percent("Share", "share of peak active memory");
     const size_t peakBlocks =
@@ -128,7 +128,7 @@ TablePtr leakSuspectTable(const MemoryView& view, std::span<const MemoryMoment> 
                           std::vector<RowStack>* stacks)
 {
     constexpr size_t kMaxSuspects = 100'000;
-    StackTableMaker made("memory_leak_suspects", "Leak suspects");
+    StackTableBuilder made("memory_leak_suspects", "Leak suspects");
     const size_t growth = made.bytes("Growth", "growth from the end of the first step to the end of the "
                                                "last");
     const size_t slope = made.bytes("Per step", "slope of the least-squares line over the steps");
@@ -174,7 +174,7 @@ TablePtr leakSuspectTable(const MemoryView& view, std::span<const MemoryMoment> 
 
 TablePtr differenceTable(const MemoryView& before, const MemoryView& after, std::vector<RowStack>* stacks)
 {
-    StackTableMaker made("memory_compare", "Growth by stack");
+    StackTableBuilder made("memory_compare", "Growth by stack");
     const size_t change = made.bytes("Change", "after minus before");
     const size_t first = made.bytes("Before", "active memory before");
     const size_t last = made.bytes("After", "active memory after");
@@ -198,7 +198,7 @@ TablePtr differenceTable(const MemoryView& before, const MemoryView& after, std:
 
 TablePtr imbalanceTable(std::span<const MemoryView> views, std::span<const std::string> names)
 {
-    StackTableMaker made("memory_ranks", "Peaks by rank");
+    StackTableBuilder made("memory_ranks", "Peaks by rank");
     const size_t name = made.text("Snapshot", "rank, host and device");
     const size_t active = made.bytes("Peak active", "peak of active memory");
     const size_t over =
@@ -208,17 +208,17 @@ TablePtr imbalanceTable(std::span<const MemoryView> views, std::span<const std::
     const size_t end = made.bytes("Active at end", "active at the end of the recording");
     // GPU memory is compared only with GPU memory.
     std::vector<MemoryView> compared;
-    std::vector<size_t> whose;
+    std::vector<size_t> viewIndex;
     for (size_t i = 0; i < views.size(); ++i) {
         const MemoryView& view = views[i];
         if (view.snapshot.subjectOf(view.device.device).kind != MemoryKind::device) continue;
         compared.push_back(view);
-        whose.push_back(i);
+        viewIndex.push_back(i);
     }
     for (const RankMemory& rank : memoryImbalance(compared).ranks) {
         const DeviceReplay& device = compared[rank.view].device;
         made->addRow();
-        made->setText(name, names[whose[rank.view]]);
+        made->setText(name, names[viewIndex[rank.view]]);
         made->setNumber(active, rank.peaks.active.levels.active);
         made->setNumber(over, std::llround(1000 * rank.excessOverMean));
         if (device.segments.isKnown) made->setNumber(reserved, rank.peaks.reserved.levels.reserved);
@@ -231,7 +231,7 @@ TablePtr imbalanceTable(std::span<const MemoryView> views, std::span<const std::
 
 TablePtr pinnedSegmentTable(const MemoryView& view)
 {
-    StackTableMaker made("memory_pinned", "Segments that live blocks prevent from being released");
+    StackTableBuilder made("memory_pinned", "Segments that live blocks prevent from being released");
     const size_t address = made.text("Segment", "start address, hexadecimal");
     const size_t free_ = made.bytes("Free in segment", "free bytes that cannot be released while blocks of "
                                                        "the segment are live");
@@ -260,7 +260,7 @@ TablePtr pinnedSegmentTable(const MemoryView& view)
 
 Result<TablePtr> fragmentationTable(const MemoryView& view, size_t columns, const Progress& progress)
 {
-    StackTableMaker made("memory_fragmentation", "Free pool memory over time");
+    StackTableBuilder made("memory_fragmentation", "Free pool memory over time");
     const size_t entry = made.count("Entry", "number of history entries up to this point");
     const size_t reserved = made.bytes("Reserved", "reserved by the allocator");
     const size_t unused = made.bytes("Free", "free in the pool, in chunks between blocks");
@@ -288,7 +288,7 @@ Result<TablePtr> fragmentationTable(const MemoryView& view, size_t columns, cons
 
 TablePtr allocatorSettingTable(std::span<const Fact> facts)
 {
-    StackTableMaker made("memory_settings", "Allocator settings");
+    StackTableBuilder made("memory_settings", "Allocator settings");
     const size_t name = made.text("Setting", "name in the file");
     const size_t value = made.text("Value", "value in the file", true);
     for (const auto& [key, text] : facts) {

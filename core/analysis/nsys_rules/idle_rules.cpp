@@ -171,7 +171,7 @@ constexpr std::array kGpuTimeUtilArguments{kUseThreshold,  kChunks,      kUseMod
                                            kStartArgument, kEndArgument, kNvtxArgument, kNoGraphsArgument};
 
 // Adjacent chunks below the threshold, merged.
-struct LittleUseRow : RuleRow {
+struct LowUtilizationRow : RuleRow {
     int64_t used_ns = 0;
 
     double percent() const { return 100.0 * double(used_ns) / double(range.length().ns); }
@@ -195,7 +195,8 @@ std::vector<int64_t> usedByChunk(std::span<const TimeRange> ranges, TraceTime be
 }
 
 // Returns the utilization of the least busy chunk, in percent.
-double addLittleUse(const AnalysisRequest& request, const DeviceWork& work, std::vector<LittleUseRow>& out)
+double addLowUtilization(const AnalysisRequest& request, const DeviceWork& work,
+                         std::vector<LowUtilizationRow>& out)
 {
     std::vector<TimeRange> ranges;
     for (const DeviceOperation& operation : work.operations)
@@ -205,8 +206,8 @@ double addLittleUse(const AnalysisRequest& request, const DeviceWork& work, std:
         ranges.assign(busy.ranges().begin(), busy.ranges().end());
     }
     const TimeRange extent = work.extent();
-    const int64_t wanted = request.arguments.whole(kChunks.name);
-    const int64_t chunk_ns = (extent.length().ns + wanted - 1) / wanted;
+    const int64_t chunkCount = request.arguments.whole(kChunks.name);
+    const int64_t chunk_ns = (extent.length().ns + chunkCount - 1) / chunkCount;
     const auto chunks = static_cast<size_t>((extent.length().ns + chunk_ns - 1) / chunk_ns);
     const std::vector<int64_t> used = usedByChunk(ranges, extent.begin, chunk_ns, chunks);
     bool isLow = false;
@@ -214,7 +215,7 @@ double addLittleUse(const AnalysisRequest& request, const DeviceWork& work, std:
     for (size_t i = 0; i < chunks; ++i) {
         const TraceTime from = extent.begin + Duration{int64_t(i) * chunk_ns};
         const TimeRange range = TimeRange{from, from + Duration{chunk_ns}}.clippedTo(extent);
-        const LittleUseRow chunk{ruleRow(request, work, range, work.operations.front().slice), used[i]};
+        const LowUtilizationRow chunk{ruleRow(request, work, range, work.operations.front().slice), used[i]};
         const bool wasLow = isLow;
         least = std::min(least, chunk.percent());
         isLow = chunk.percent() < request.arguments.number(kUseThreshold.name);
@@ -229,28 +230,28 @@ double addLittleUse(const AnalysisRequest& request, const DeviceWork& work, std:
     return least;
 }
 
-TableColumns<LittleUseRow> gpuTimeUtilColumns(const AnalysisRequest& request)
+TableColumns<LowUtilizationRow> gpuTimeUtilColumns(const AnalysisRequest& request)
 {
     const bool isUnion = request.arguments.choice(kUseMode.name) == "union";
-    TableColumns<LittleUseRow> columns = firstRuleColumns<LittleUseRow>(request, true);
-    columns.add(&LittleUseRow::used_permille, {"In-Use", "%", ColumnType::percent, 1,
-                                               isUnion ? "share of Duration during which anything ran"
-                                                       : "share of Duration; concurrent work adds up"});
+    TableColumns<LowUtilizationRow> columns = firstRuleColumns<LowUtilizationRow>(request, true);
+    columns.add(&LowUtilizationRow::used_permille, {"In-Use", "%", ColumnType::percent, 1,
+                                                    isUnion ? "share of Duration during which anything ran"
+                                                            : "share of Duration; concurrent work adds up"});
     addRuleTime(columns, "length of the period, after merging adjacent chunks below the threshold");
     addRulePlace(columns);
     addLastRuleColumns(columns, request);
     return columns;
 }
 
-Result<AnalysisRows<LittleUseRow>> gpuTimeUtil(const AnalysisRequest& request, const Progress& progress)
+Result<AnalysisRows<LowUtilizationRow>> gpuTimeUtil(const AnalysisRequest& request, const Progress& progress)
 {
     const auto works =
         LOCKSTEP_TRY(deviceWorkInScope(request, idleRuleKinds(request), ruleWindow(request), progress));
-    std::vector<LittleUseRow> uses;
+    std::vector<LowUtilizationRow> uses;
     double least = std::numeric_limits<double>::infinity();
     for (const DeviceWork& work : works)
-        least = std::min(least, addLittleUse(request, work, uses));
-    for (LittleUseRow& use : uses) {
+        least = std::min(least, addLowUtilization(request, work, uses));
+    for (LowUtilizationRow& use : uses) {
         use.order = use.used_permille();
         use.second = use.duration_ns();
     }

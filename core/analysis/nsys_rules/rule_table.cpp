@@ -13,11 +13,11 @@ constexpr RowKinds kRanges = rowKinds({RowKind::nvtxPushPop, RowKind::nvtxStartE
 
 // Returns the first range with this name. A domain may follow the last '@'; otherwise the default domain is
 // used.
-std::optional<TimeRange> firstRange(const Report& report, std::string_view wanted)
+std::optional<TimeRange> firstRange(const Report& report, std::string_view rangeName)
 {
-    const size_t at = wanted.rfind('@');
-    const std::string_view name = wanted.substr(0, at);
-    const std::string_view domain = at == wanted.npos ? std::string_view() : wanted.substr(at + 1);
+    const size_t at = rangeName.rfind('@');
+    const std::string_view name = rangeName.substr(0, at);
+    const std::string_view domain = at == rangeName.npos ? std::string_view() : rangeName.substr(at + 1);
     std::optional<TimeRange> first;
     for (const Track& track : report.tracks) {
         if (track.key.kind != TrackKind::nvtx || report.strings.at(track.name) != domain) continue;
@@ -44,7 +44,7 @@ std::string windowText(const AnalysisRequest& request)
         return "No NVTX range is named '" + nvtx + "' " + optionText(kNvtxArgument) + ".";
     if (!nvtx.empty())
         return "No row overlaps the NVTX range '" + nvtx + "' " + optionText(kNvtxArgument) + ".";
-    const bool isLimited = arguments.isStated(kStartArgument.name) || arguments.isStated(kEndArgument.name);
+    const bool isLimited = arguments.isGiven(kStartArgument.name) || arguments.isGiven(kEndArgument.name);
     return isLimited ? "No row overlaps the time between the options start and end." : "";
 }
 
@@ -87,8 +87,8 @@ ReportWindow ruleWindow(const AnalysisRequest& request)
         TimeRange own = kAllTime;
         if (!nvtx.empty()) own = firstRange(request.workspace.report(key), nvtx).value_or(TimeRange{});
         // As in nsys, explicit times take precedence over those of the range.
-        if (arguments.isStated(kStartArgument.name)) own.begin = {arguments.duration(kStartArgument.name).ns};
-        if (arguments.isStated(kEndArgument.name)) own.end = {arguments.duration(kEndArgument.name).ns};
+        if (arguments.isGiven(kStartArgument.name)) own.begin = {arguments.duration(kStartArgument.name).ns};
+        if (arguments.isGiven(kEndArgument.name)) own.end = {arguments.duration(kEndArgument.name).ns};
         if (own != kAllTime) narrow(own);
         return window;
     };

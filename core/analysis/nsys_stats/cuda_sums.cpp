@@ -36,13 +36,13 @@ SummaryRule storedNameRule(KernelNames names)
 
 Result<Table> cudaGpuKernSumRows(const AnalysisRequest& request, const Progress& progress)
 {
-    const bool asksFile =
+    const bool readsFile =
         request.arguments.flag(kMangledArgument.name) || request.arguments.flag(kNvtxNameArgument.name);
     const KernelNames names{request.arguments.flag(kBaseArgument.name)};
     KernelGroups groups;
-    if (asksFile) groups = LOCKSTEP_TRY(KernelGroups::of(request, false, progress));
-    const SummaryRule rule = asksFile ? groups.rule() : storedNameRule(names);
-    const std::string meaning = asksFile        ? groups.meaning()
+    if (readsFile) groups = LOCKSTEP_TRY(KernelGroups::of(request, false, progress));
+    const SummaryRule rule = readsFile ? groups.rule() : storedNameRule(names);
+    const std::string meaning = readsFile       ? groups.meaning()
                                 : names.areBase ? "base name of the kernel"
                                                 : "full name of the kernel";
     Table table = LOCKSTEP_TRY(timeSummaryTable(rule, request, kCudaGpuKernSumTitle, "Instances",
@@ -434,8 +434,8 @@ Result<Gathered> gatherMigrations(const AnalysisRequest& request, const Progress
         page.clear();
         groups.clear();
         PlacedRow row;
-        for (uint32_t looked = 0; page.size() < FactPages::kPage_rows && (isMore = rows.next(row));) {
-            if (++looked % kRowsBetweenChecks == 0) LOCKSTEP_TRY(progress.check());
+        for (uint32_t visited = 0; page.size() < FactPages::kPage_rows && (isMore = rows.next(row));) {
+            if (++visited % kRowsBetweenChecks == 0) LOCKSTEP_TRY(progress.check());
             if (umRowOf(workspace.report(row.report), row.slice) == UmRow::other) continue;
             page.push_back(row.ref());
             groups.push_back(row.group);
@@ -511,21 +511,21 @@ Result<Table> umSumRows(const AnalysisRequest& request, const Progress& progress
         set(5, at.throughput(), 1);
     }
     table.source.rows = "unified-memory copies between host and device, and page faults";
-    const auto say = [&](const std::string& rule) { table.source.rules.push_back(rule); };
+    const auto addRule = [&](const std::string& rule) { table.source.rules.push_back(rule); };
     if (order.size() > table.rowCount())
-        say("the first " + std::to_string(most) + " addresses by throughput" +
-            (request.scope.by == GroupBy::total ? "" : " of each group") + ", of " +
-            std::to_string(order.size()) + "; rows=-1 lists all");
+        addRule("the first " + std::to_string(most) + " addresses by throughput" +
+                (request.scope.by == GroupBy::total ? "" : " of each group") + ", of " +
+                std::to_string(order.size()) + "; rows=-1 lists all");
     if (gathered.withoutAddress > 0) {
-        say(std::to_string(gathered.withoutAddress) + " rows without an address are left out");
+        addRule(std::to_string(gathered.withoutAddress) + " rows without an address are left out");
         table.source.whenEmpty = noneInScopeText("transfers and page faults", gathered.withoutAddress) +
                                  " has an address" +
                                  (gathered.missing.empty() ? "." : ": " + gathered.missing + ".");
     }
     if (!order.empty()) table.source.whenEmpty = limitText(kUmRows, order.size());
-    if (!gathered.missing.empty()) say(gathered.missing);
-    if (request.scope.time) say("rows that overlap the time range are counted, in full");
-    if (request.scope.name) say("the name filter does not apply: rows are addresses");
+    if (!gathered.missing.empty()) addRule(gathered.missing);
+    if (request.scope.time) addRule("rows that overlap the time range are counted, in full");
+    if (request.scope.name) addRule("the name filter does not apply: rows are addresses");
     return table;
 }
 

@@ -130,9 +130,9 @@ Status TraceStream::gather(const Progress& progress)
     m_lines.clear();
     m_refs.clear();
     PlacedRow row;
-    uint32_t looked = 0;
+    uint32_t visited = 0;
     while (m_lines.size() < FactPages::kPage_rows && m_rows.next(row)) {
-        if (++looked % kRowsBetweenChecks == 0) LOCKSTEP_TRY(progress.check());
+        if (++visited % kRowsBetweenChecks == 0) LOCKSTEP_TRY(progress.check());
         expand(row, m_lines);
     }
     for (const TraceRow& line : m_lines)
@@ -278,13 +278,13 @@ class GpuTrace : public TraceStream {
 
     // Uses the recorded value if there is one, even if it is "Unknown"; otherwise uses the kind that is
     // stored in the report, unless that kind is unknown.
-    static void setKind(Table& page, size_t column, std::optional<int64_t> stated, MemoryKind kept)
+    static void setKind(Table& page, size_t column, std::optional<int64_t> recorded, MemoryKind stored)
     {
-        const bool isKind = stated && *stated >= 0 && *stated <= int64_t(MemoryKind::unknown);
+        const bool isKind = recorded && *recorded >= 0 && *recorded <= int64_t(MemoryKind::unknown);
         if (isKind)
-            page.setText(column, memoryKindName(static_cast<MemoryKind>(*stated)));
-        else if (kept != MemoryKind::unknown)
-            page.setText(column, memoryKindName(kept));
+            page.setText(column, memoryKindName(static_cast<MemoryKind>(*recorded)));
+        else if (stored != MemoryKind::unknown)
+            page.setText(column, memoryKindName(stored));
     }
 
     // Fills Device, Ctx, Strm.

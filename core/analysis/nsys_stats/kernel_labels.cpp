@@ -13,9 +13,9 @@ namespace lockstep {
 Result<KernelLabels> KernelLabels::of(const AnalysisRequest& request, const Progress& progress)
 {
     KernelLabels labels(request.workspace);
-    labels.m_names.areBase = request.arguments.isStated(kBaseArgument.name);
-    labels.m_isMangled = request.arguments.isStated(kMangledArgument.name);
-    labels.m_hasRanges = request.arguments.isStated(kNvtxNameArgument.name);
+    labels.m_names.areBase = request.arguments.isGiven(kBaseArgument.name);
+    labels.m_isMangled = request.arguments.isGiven(kMangledArgument.name);
+    labels.m_hasRanges = request.arguments.isGiven(kNvtxNameArgument.name);
     if (labels.m_names.areBase && labels.m_isMangled)
         return makeError(ErrorKind::invalid,
                          "conflicting kernel names 'base' and 'mangled'; give only one of them");
@@ -30,12 +30,13 @@ Status KernelLabels::findRanges(const AnalysisRequest& request, const Progress& 
     whole.time.reset();
     whole.devices.clear();
     whole.streams.clear();
-    const AnalysisRequest everywhere{request.what, request.arguments, request.scene, whole, request.inputs};
+    const AnalysisRequest wholeRequest{request.what, request.arguments, request.scene, whole, request.inputs};
     std::map<std::string, uint32_t> numbers;
     for (const ReportKey key : request.workspace.keys()) {
-        const auto threads = LOCKSTEP_TRY(nvtxRangesOf(everywhere, key, kNvtxStyles, progress));
+        const auto threads = LOCKSTEP_TRY(nvtxRangesOf(wholeRequest, key, kNvtxStyles, progress));
         if (threads.empty()) continue;
-        const auto work = LOCKSTEP_TRY(launchedWork(everywhere, key, rowKinds({RowKind::kernel}), progress));
+        const auto work =
+            LOCKSTEP_TRY(launchedWork(wholeRequest, key, rowKinds({RowKind::kernel}), progress));
         const Report& report = request.workspace.report(key);
         std::vector<uint32_t>& rangeOf = m_rangeOf[key];
         rangeOf.assign(report.slices.size(), kNoRange);
@@ -147,10 +148,10 @@ Result<KernelGroups> KernelGroups::of(const AnalysisRequest& request, bool hasSh
                                       const Progress& progress)
 {
     const KernelLabels names = LOCKSTEP_TRY(KernelLabels::of(request, progress));
-    RowFactSet wanted = names.facts();
+    RowFactSet needed = names.facts();
     for (const RowFact fact : Reading::kShape)
-        wanted |= hasShapes ? rowFacts({fact}) : 0;
-    FactPages facts(request.workspace, wanted);
+        needed |= hasShapes ? rowFacts({fact}) : 0;
+    FactPages facts(request.workspace, needed);
     RowsByStart rows(request.scene, request.scope, rowKinds({RowKind::kernel}));
     facts.open(rows.reports());
     KernelGroups groups;

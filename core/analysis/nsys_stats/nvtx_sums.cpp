@@ -183,9 +183,9 @@ class NvtxKernelGathering {
             ranges[{thread.process, thread.thread}] = &thread;
         const WorkByThread works =
             LOCKSTEP_TRY(launchedWork(m_request, report, rowKinds({RowKind::kernel}), progress));
-        for (const auto& [who, launched] : works) {
-            const auto& [process, thread] = who;
-            const auto found = ranges.find(who);
+        for (const auto& [threadKey, launched] : works) {
+            const auto& [process, thread] = threadKey;
+            const auto found = ranges.find(threadKey);
             const NvtxRanges none{groupKeyOf(m_request.scope.by, m_request.workspace, report, process),
                                   report,
                                   process,

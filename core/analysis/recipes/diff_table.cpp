@@ -55,21 +55,22 @@ struct Change {
 
 // Returns the group with this name, otherwise the only group whose name ends with the given string. If there
 // is none, returns `invalid` with the existing names.
-Result<std::string> groupMeant(std::string_view word, const std::vector<std::string>& groups,
-                               size_t byDefault, std::string_view argument)
+Result<std::string> matchingGroup(std::string_view word, const std::vector<std::string>& groups,
+                                  size_t byDefault, std::string_view argument)
 {
     if (word.empty()) return groups[byDefault];
     if (std::ranges::find(groups, word) != groups.end()) return std::string(word);
     std::string all;
-    std::vector<std::string> meant;
+    std::vector<std::string> matches;
     for (const std::string& group : groups) {
-        if (group.ends_with(word)) meant.push_back(group);
+        if (group.ends_with(word)) matches.push_back(group);
         all += (all.empty() ? "" : ", ") + group;
     }
-    if (meant.size() == 1) return meant.front();
+    if (matches.size() == 1) return matches.front();
     return makeError(ErrorKind::invalid,
                      "diff " + std::string(argument) + "=" + std::string(word) +
-                         (meant.empty() ? ": no match; choose from " : ": ambiguous; choose one of ") + all);
+                         (matches.empty() ? ": no match; choose from " : ": ambiguous; choose one of ") +
+                         all);
 }
 
 // Returns the groups in table order without duplicates; rows without a known group are skipped.
@@ -174,9 +175,9 @@ Result<Table> diffRows(const AnalysisRequest& request, const Progress& progress)
         return table;
     }
     const std::string before =
-        LOCKSTEP_TRY(groupMeant(request.arguments.text("before"), groups, 0, "before"));
+        LOCKSTEP_TRY(matchingGroup(request.arguments.text("before"), groups, 0, "before"));
     const std::string after =
-        LOCKSTEP_TRY(groupMeant(request.arguments.text("after"), groups, groups.size() - 1, "after"));
+        LOCKSTEP_TRY(matchingGroup(request.arguments.text("after"), groups, groups.size() - 1, "after"));
     for (const Change& change : changesOf(sums, at, before, after))
         addChange(table, change);
     table.source.rules.push_back(of + " of " + part + " " + before + ", then of " + part + " " + after);

@@ -124,9 +124,9 @@ Result<Histograms> countedHistograms(const AnalysisRequest& request, const Progr
         of.total_ns += length_ns;
         ++of.count;
     }));
-    const int64_t asked = request.arguments.whole(kHistogramBins.name);
+    const int64_t requestedBins = request.arguments.whole(kHistogramBins.name);
     for (auto& [key, of] : histograms) {
-        const auto bins = static_cast<size_t>(std::min(asked, of.most_ns - of.least_ns + 1));
+        const auto bins = static_cast<size_t>(std::min(requestedBins, of.most_ns - of.least_ns + 1));
         of.bins.assign(bins, 0);
         of.longest.assign(bins, {});
         of.longest_ns.assign(bins, -1);

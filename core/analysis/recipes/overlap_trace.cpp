@@ -30,9 +30,9 @@ constexpr std::array kOverlapTraceArguments{kOverlapMode, kGrouped, kBaseArgumen
 
 // Computes for each range its overlap with the other ranges of a class. Ranges must be passed in order of
 // start.
-class Beside {
+class ClassOverlap {
   public:
-    Beside(const std::vector<TimeRange>& ranges, bool isUnion) : m_isUnion(isUnion)
+    ClassOverlap(const std::vector<TimeRange>& ranges, bool isUnion) : m_isUnion(isUnion)
     {
         if (isUnion) {
             findDepths(ranges);
@@ -98,28 +98,28 @@ class Beside {
             last = at;
         }
     }
-    struct Stretch {
+    struct Interval {
         TimeRange range;
         int64_t before_ns = 0; // total length of all preceding times
     };
-    static void add(std::vector<Stretch>& to, TimeRange range, bool isDeep)
+    static void add(std::vector<Interval>& to, TimeRange range, bool isDeep)
     {
         if (!isDeep || range.isEmpty()) return;
         const int64_t before = to.empty() ? 0 : to.back().before_ns + to.back().range.length().ns;
         to.push_back({range, before});
     }
-    static int64_t coveredUntil(const std::vector<Stretch>& in, TraceTime until)
+    static int64_t coveredUntil(const std::vector<Interval>& in, TraceTime until)
     {
         const auto after = std::ranges::lower_bound(
-            in, until, {}, [](const Stretch& stretch) { return stretch.range.begin; });
+            in, until, {}, [](const Interval& interval) { return interval.range.begin; });
         if (after == in.begin()) return 0;
-        const Stretch& last = *std::prev(after);
+        const Interval& last = *std::prev(after);
         return last.before_ns + (std::min(last.range.end, until) - last.range.begin).ns;
     }
 
     const bool m_isUnion;
     std::vector<Sum> m_begins, m_ends;
-    std::vector<Stretch> m_singles, m_doubles;
+    std::vector<Interval> m_singles, m_doubles;
 };
 
 struct KernelOverlap {
@@ -152,7 +152,7 @@ Status forEachOverlap(const AnalysisRequest& request, const DeviceWork& work, co
         (isCommunication.back() ? communication : computation).push_back(operation.range);
     }
     const bool isUnion = request.arguments.choice(kOverlapMode.name) == "union";
-    const Beside comm(communication, isUnion), comp(computation, isUnion);
+    const ClassOverlap comm(communication, isUnion), comp(computation, isUnion);
     for (size_t i = 0; i < work.operations.size(); ++i) {
         if (i % kRowsBetweenChecks == 0) LOCKSTEP_TRY(progress.check());
         const DeviceOperation& operation = work.operations[i];

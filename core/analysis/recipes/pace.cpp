@@ -133,7 +133,7 @@ class PaceTable {
             "an iteration lasts from a marker's start to the next marker's start; the last has no end",
             "means cover the runners that have the iteration with this number: a runner that "
             "misses one is compared with the next iteration of the others"};
-        if (!m_request.arguments.isStated(kMarkerName.name))
+        if (!m_request.arguments.isGiven(kMarkerName.name))
             m_table.source.rules.push_back(
                 "the marker is the repeating name with the most total time: use name= to choose another");
         return std::move(m_table);

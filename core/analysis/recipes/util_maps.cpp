@@ -415,7 +415,7 @@ std::vector<IntervalSet> kernelsAlone(const AnalysisRequest& request, const Devi
     return {workOf(request, work, {})};
 }
 
-std::vector<IntervalSet> bySort(const AnalysisRequest& request, const DeviceWork& work)
+std::vector<IntervalSet> byClass(const AnalysisRequest& request, const DeviceWork& work)
 {
     const Report& report = request.workspace.report(work.report);
     const ClockMap& map = request.alignment.map(work.report);
@@ -441,7 +441,7 @@ Result<Table> ncclMapRows(const AnalysisRequest& request, const Progress& progre
                                                    "NVSHMEM, DeepEP"},
                                  MapColumn{"Compute", "share of time with other kernels"},
                                  MapColumn{"Overlap", "share of time with both"}};
-    return mapRows(request, kNcclMapTitle, kShares, bySort, progress);
+    return mapRows(request, kNcclMapTitle, kShares, byClass, progress);
 }
 
 } // namespace

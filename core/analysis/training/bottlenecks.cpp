@@ -70,7 +70,7 @@ class BottleneckSearch {
   public:
     explicit BottleneckSearch(const AnalysisRequest& request) : m_request(request) {}
 
-    void look(const RankWork& work)
+    void examine(const RankWork& work)
     {
         if (work.rows.empty()) return;
         const IntervalSet busy = setOf(work, {});
@@ -241,7 +241,7 @@ Result<AnalysisRows<BottleneckRow>> bottlenecks(const AnalysisRequest& request, 
     BottleneckSearch search(request);
     for (const RankWork& work : works) {
         LOCKSTEP_TRY(progress.check());
-        search.look(work);
+        search.examine(work);
     }
     AnalysisRows<BottleneckRow> made{search.take(), {}};
     made.source.whenEmpty = search.emptyReason();

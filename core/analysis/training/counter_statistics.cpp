@@ -115,17 +115,18 @@ QueueHistory historyOf(std::vector<QueueEvent>& events, int64_t full)
         length += events[i].change;
         history.lengths.push_back(static_cast<double>(length));
         if (i + 1 == events.size()) break;
-        const int64_t held_ns = (events[i + 1].at - events[i].at).ns;
-        history.lengthTimes_ns += __int128(length) * held_ns;
-        if (length >= full) history.full_ns += held_ns;
+        const int64_t duration_ns = (events[i + 1].at - events[i].at).ns;
+        history.lengthTimes_ns += __int128(length) * duration_ns;
+        if (length >= full) history.full_ns += duration_ns;
     }
     return history;
 }
 
-void tellLeftOut(size_t uncalled, size_t early, Table& table)
+void noteExcluded(size_t withoutCall, size_t early, Table& table)
 {
-    if (uncalled > 0) {
-        table.source.rules.push_back(std::to_string(uncalled) + " rows that " + std::string(kLaunchCallsDoc) +
+    if (withoutCall > 0) {
+        table.source.rules.push_back(std::to_string(withoutCall) + " rows that " +
+                                     std::string(kLaunchCallsDoc) +
                                      " did not launch are left out, including those of graphs");
     }
     if (early > 0) {
@@ -134,11 +135,11 @@ void tellLeftOut(size_t uncalled, size_t early, Table& table)
                                      "disagree) are left out; :hta counts them");
     }
     if (early > 0) {
-        table.source.whenEmpty = noneInScopeText("rows of GPU work", uncalled + early) +
+        table.source.whenEmpty = noneInScopeText("rows of GPU work", withoutCall + early) +
                                  " starts after a recorded launch call. Count rows that start before it " +
                                  optionText(kHtaArgument) + ".";
-    } else if (uncalled > 0) {
-        table.source.whenEmpty = noLaunchCallText(uncalled);
+    } else if (withoutCall > 0) {
+        table.source.whenEmpty = noLaunchCallText(withoutCall);
     }
 }
 
@@ -159,15 +160,15 @@ Result<Table> queueRows(const AnalysisRequest& request, const Progress& progress
         {"blocked_pctg", "", ColumnType::percent, 2, "share of the time from the first event to the last"});
     columns.addReport();
     const bool isHta = request.arguments.flag(kHtaArgument.name);
-    size_t uncalled = 0, early = 0;
+    size_t withoutCall = 0, early = 0;
     for (const RankWork& work : works) {
         LOCKSTEP_TRY(progress.check());
         const Report& report = request.workspace.report(work.report);
         std::map<int64_t, std::vector<QueueEvent>> streams;
-        std::map<int64_t, SliceId> firsts;
+        std::map<int64_t, SliceId> firstByStream;
         for (const WorkRow& row : work.rows) {
             if (!row.call.isValid() || !isLaunchCall(report.nameOf(row.call))) {
-                ++uncalled;
+                ++withoutCall;
                 continue;
             }
             const TraceTime called = report.slices.start(row.call);
@@ -177,7 +178,7 @@ Result<Table> queueRows(const AnalysisRequest& request, const Progress& progress
                 ++early;
                 continue;
             }
-            firsts.try_emplace(row.stream, row.slice);
+            firstByStream.try_emplace(row.stream, row.slice);
             streams[row.stream].push_back({launched, +1});
             streams[row.stream].push_back({row.range.begin, -1});
         }
@@ -185,7 +186,7 @@ Result<Table> queueRows(const AnalysisRequest& request, const Progress& progress
             QueueHistory history = historyOf(events, request.arguments.whole(kFullArgument.name));
             const int64_t whole_ns = history.range.length().ns;
             constexpr int64_t kMillionths = 1'000'000;
-            columns.addRow(work, firsts[number]);
+            columns.addRow(work, firstByStream[number]);
             table.setNumber(stream, number);
             describe.set(history.lengths);
             table.setNumber(rest, roundedQuotient(history.lengthTimes_ns * kMillionths, whole_ns));
@@ -194,7 +195,7 @@ Result<Table> queueRows(const AnalysisRequest& request, const Progress& progress
         }
     }
     describeWork(request, works, table.source);
-    tellLeftOut(uncalled, early, table);
+    noteExcluded(withoutCall, early, table);
     return table;
 }
 

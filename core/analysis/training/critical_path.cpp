@@ -78,8 +78,8 @@ class PathWalker {
         beginAt(mark);
         // Every dependency leads back in time, except for calls and work of zero duration. This constant
         // limits the number of these exceptions, but not the length of the path.
-        constexpr int kMaxStandingStill = 1 << 16;
-        for (int still = 0; m_aligned > m_begin && still < kMaxStandingStill && !m_progress.isCanceled();) {
+        constexpr int kMaxZeroLengthSteps = 1 << 16;
+        for (int still = 0; m_aligned > m_begin && still < kMaxZeroLengthSteps && !m_progress.isCanceled();) {
             const TraceTime was = m_aligned;
             m_work.isValid() ? leaveWork() : leaveHost();
             still = m_aligned < was ? 0 : still + 1;
@@ -126,7 +126,8 @@ class PathWalker {
     {
         const TraceTime end = std::max(std::min(until, m_aligned), m_begin);
         if (end < m_aligned)
-            m_path.pieces.push_back({kind, std::move(name), {m_key, slice}, m_process, (m_aligned - end).ns});
+            m_path.segments.push_back(
+                {kind, std::move(name), {m_key, slice}, m_process, (m_aligned - end).ns});
         m_aligned = end;
     }
 
@@ -312,8 +313,8 @@ LastArrivals lastArrivals(const AnalysisRequest& request, const Progress& progre
 {
     LastArrivals out;
     if (request.workspace.size() < 2) return out;
-    const Scope everything;
-    const AnalysisRequest all{request.what, request.arguments, request.scene, everything, request.inputs};
+    const Scope allScope;
+    const AnalysisRequest all{request.what, request.arguments, request.scene, allScope, request.inputs};
     const CollectiveSelection selection(all, progress);
     for (const CollectiveTiming& timing :
          timeCollectives(request.workspace, request.alignment, selection.matches(), progress.workers())) {
@@ -390,15 +391,15 @@ Result<StepPath> stepPathThrough(const Scene& scene, SliceRef slice, const Progr
     LOCKSTEP_TRY(progress.check());
     StepPath out;
     out.step = stepNameOf(last);
-    out.pieces = path.pieces.size();
+    out.segments = path.segments.size();
     out.inferred = path.inferred;
     std::vector<SliceRef> slices;
-    for (const PathSegment& piece : path.pieces) {
-        out.length_ns += piece.length_ns;
-        if (!piece.slice.isValid()) continue;
-        slices.push_back(piece.slice);
-        if (piece.slice != slice) continue;
-        out.sliceTime_ns += piece.length_ns;
+    for (const PathSegment& segment : path.segments) {
+        out.length_ns += segment.length_ns;
+        if (!segment.slice.isValid()) continue;
+        slices.push_back(segment.slice);
+        if (segment.slice != slice) continue;
+        out.sliceTime_ns += segment.length_ns;
         out.containsSlice = true;
     }
     out.slices = sliceListOf(std::move(slices));
@@ -414,15 +415,15 @@ void addPathRows(const AnalysisRequest& request, const PathKey& key, const StepP
 {
     int64_t wall_ns = 0;
     std::map<std::tuple<std::string, PathKind, std::string>, PathRow> rows;
-    for (const PathSegment& piece : path.pieces) {
-        wall_ns += piece.length_ns;
-        const std::string member = stepMemberOf(request, piece.slice.report, piece.process);
-        PathRow& row = rows[{member, piece.kind, piece.name}];
-        row.time_ns += piece.length_ns;
+    for (const PathSegment& segment : path.segments) {
+        wall_ns += segment.length_ns;
+        const std::string member = stepMemberOf(request, segment.slice.report, segment.process);
+        PathRow& row = rows[{member, segment.kind, segment.name}];
+        row.time_ns += segment.length_ns;
         ++row.count;
-        if (piece.length_ns <= row.longest_ns) continue;
-        row.longest_ns = piece.length_ns;
-        row.longest = piece.slice.isValid() ? piece.slice : SliceRef();
+        if (segment.length_ns <= row.longest_ns) continue;
+        row.longest_ns = segment.length_ns;
+        row.longest = segment.slice.isValid() ? segment.slice : SliceRef();
     }
     const auto first = static_cast<std::ptrdiff_t>(out.size());
     for (auto& [own, row] : rows) {

@@ -52,8 +52,8 @@ struct PathSegment {
 using LastArrivals = std::map<SliceRef, SliceRef>;
 
 struct CriticalPath {
-    std::vector<PathSegment> pieces; // contiguous, from the end of the step to its start
-    int64_t recorded = 0;            // recorded dependencies: launches, order within a stream
+    std::vector<PathSegment> segments; // contiguous, from the end of the step to its start
+    int64_t recorded = 0;              // recorded dependencies: launches, order within a stream
     int64_t inferred = 0; // inferred dependencies: from a call to the work it waited for, between streams,
                           // and to the rank that arrived last
 };
@@ -89,7 +89,7 @@ LastArrivals lastArrivals(const AnalysisRequest& request, const Progress& progre
 struct StepPath {
     std::string step; // "step 3" if the step is marked, otherwise the rule that defines the step
     SliceList slices; // slices on the path; nullptr if nothing was recorded
-    size_t pieces = 0;
+    size_t segments = 0;
     int64_t length_ns = 0; // sum of all segments, which equals the duration of the step on the rank where the
                            // path ends
     int64_t sliceTime_ns = 0; // time in the segments of the given slice, including waits for that slice

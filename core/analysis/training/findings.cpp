@@ -86,20 +86,20 @@ const BlockingWords& blockingWords(BlockingKind kind)
     return kWords[kind];
 }
 
-std::string whoOf(const Scene& scene, ReportKey key)
+std::string rankLabel(const Scene& scene, ReportKey key)
 {
     const Identity& identity = scene.shown.identity(key);
     if (identity.rank.value) return "rank " + std::to_string(*identity.rank.value);
     return scene.shown.report(key).provenance.path.filename().string();
 }
 
-std::string shownNumber(double value, const std::string& unit)
+std::string numberText(double value, const std::string& unit)
 {
     const int64_t tenths = static_cast<int64_t>(value * 10 + (value < 0 ? -0.5 : 0.5));
     return fixedPointText(tenths, 1) + (unit.empty() ? "" : " " + unit);
 }
 
-std::string countedWord(size_t count, const char* word)
+std::string countText(size_t count, const char* word)
 {
     return groupedText(static_cast<int64_t>(count)) + " " + word + (count == 1 ? "" : "s");
 }
@@ -219,15 +219,15 @@ class FindingSearch {
         found.sentence = bottleneckSentence(*worst, isSlow ? kernels.size() : rows);
         setCommon(found, words.advice, words.caption, measured);
         for (FindingBar& bar : found.bars)
-            bar.isFlagged = bar.label == whoOf(m_scene, key);
+            bar.isFlagged = bar.label == rankLabel(m_scene, key);
         found.show = worst->longest;
         found.reasons = {{"rule", std::string(words.rule) + ", from the bottlenecks table"},
                          {"evidence", worst->evidence},
-                         {"seen on", countedWord(measured.size(), "report")}};
+                         {"seen on", countText(measured.size(), "report")}};
         if (found.threshold) {
             found.reasons.insert(found.reasons.begin() + 1,
-                                 {"threshold", shownNumber(*found.threshold, found.unit) + "; measured " +
-                                                   shownNumber(worst->value(), found.unit)});
+                                 {"threshold", numberText(*found.threshold, found.unit) + "; measured " +
+                                                   numberText(worst->value(), found.unit)});
         }
         if (isSlow)
             found.reasons.emplace_back("cost",
@@ -240,13 +240,13 @@ class FindingSearch {
 
     std::string bottleneckSentence(const BottleneckRow& row, size_t rows) const
     {
-        const std::string worst = " on " + whoOf(m_scene, row.longest.report) +
+        const std::string worst = " on " + rankLabel(m_scene, row.longest.report) +
                                   (rows > 1 ? " (worst of " + std::to_string(rows) + ")" : "");
         if (row.rule == "low_gpu_utilization")
-            return "GPU idle " + shownNumber(100 - row.value(), "%") + " of the time" + worst;
+            return "GPU idle " + numberText(100 - row.value(), "%") + " of the time" + worst;
         if (row.rule == "high_communication_overhead")
-            return "Communication takes " + shownNumber(row.value(), "%") + " of GPU time" + worst;
-        return countedWord(rows, "kernel name") + " slower than " + shownNumber(row.threshold(), "ms") +
+            return "Communication takes " + numberText(row.value(), "%") + " of GPU time" + worst;
+        return countText(rows, "kernel name") + " slower than " + numberText(row.threshold(), "ms") +
                " on average: " + row.evidence;
     }
 
@@ -283,8 +283,8 @@ class FindingSearch {
             lost.insert(lost.end(), onAxis.ranges().begin(), onAxis.ranges().end());
         }
         found.lost = IntervalSet::unionOf(std::move(lost));
-        found.sentence = "Copies that do not overlap computation take " + shownNumber(worst->second, "%") +
-                         " of the time on " + whoOf(m_scene, worst->first) +
+        found.sentence = "Copies that do not overlap computation take " + numberText(worst->second, "%") +
+                         " of the time on " + rankLabel(m_scene, worst->first) +
                          (shares.size() > 1 ? " (worst of " + std::to_string(shares.size()) + ")" : "") +
                          mainKindText(*exposed[worst->first].trace);
         setCommon(
@@ -296,7 +296,7 @@ class FindingSearch {
         found.reasons = {{"rule", "time of copies and memsets during which no kernel computes, as a "
                                   "share of the time from a GPU's first work to its last"},
                          {"threshold", "10 %; high from 30 %"},
-                         {"seen on", countedWord(shares.size(), "report")}};
+                         {"seen on", countText(shares.size(), "report")}};
         m_all.found.push_back(std::move(found));
     }
 
@@ -346,7 +346,7 @@ class FindingSearch {
         name = name.substr(begin, name.size() - begin - 1);
         std::ranges::transform(name, name.begin(), [](unsigned char c) { return char(std::tolower(c)); });
         return "; " + name + (main == CopyKind::memset ? "s" : " copies") + " alone take " +
-               shownNumber(largest, "%");
+               numberText(largest, "%");
     }
 
     // Returns the longest copy of a report.
@@ -403,8 +403,8 @@ class FindingSearch {
         found.severity = loss >= kHighLoss  ? FindingSeverity::high
                          : loss >= kLowLoss ? FindingSeverity::medium
                                             : FindingSeverity::low;
-        found.sentence = whoOf(m_scene, key) + " arrives last in " +
-                         shownNumber(static_cast<double>(*worst->lastShare_permille) / 10, "%") +
+        found.sentence = rankLabel(m_scene, key) + " arrives last in " +
+                         numberText(static_cast<double>(*worst->lastShare_permille) / 10, "%") +
                          " of its collectives";
         found.sentence[0] = static_cast<char>(std::toupper(found.sentence[0]));
         setCommon(found,
@@ -413,7 +413,7 @@ class FindingSearch {
                    "Check what the rank did before it arrived: see the doing column of the stragglers table"},
                   "Wait caused (ms)", waits);
         for (FindingBar& bar : found.bars)
-            bar.isFlagged = bar.label == whoOf(m_scene, key);
+            bar.isFlagged = bar.label == rankLabel(m_scene, key);
         found.show = worst->longest;
         found.reasons = {
             {"rule", "last to arrive in at least half of its collectives, and in at least four collectives"},
@@ -470,7 +470,7 @@ class FindingSearch {
         found.show = longest->longest;
         found.reasons = {
             {"rule", std::string(words.table) + ", as defined by nsys analyze: " + made.source.rows},
-            {"seen on", countedWord(ranges.size(), "report")},
+            {"seen on", countText(ranges.size(), "report")},
             {"cost",
              isCopy ? "the part of these times without a running kernel, on the report with most of it"
                     : "the part of these times in which the GPU was idle, on the report with most of it"},
@@ -496,8 +496,8 @@ class FindingSearch {
         const auto main =
             std::ranges::max_element(causes, {}, [](const auto& each) { return each.second.first; });
         return std::string(main->first.empty() ? "unknown" : main->first) + ": " +
-               groupedText(main->second.second) + " of " + countedWord(gaps.size(), "gap") + ", " +
-               shownNumber(100 * main->second.first / all_ns, "%") + " of their time";
+               groupedText(main->second.second) + " of " + countText(gaps.size(), "gap") + ", " +
+               numberText(100 * main->second.first / all_ns, "%") + " of their time";
     }
 
     void setCommon(RunFinding& found, const Advice& advice, std::string_view caption,
@@ -510,7 +510,7 @@ class FindingSearch {
         for (const ReportKey key : m_scene.shown.keys()) { // in display order
             const auto value = measured.find(key);
             if (value == measured.end()) continue;
-            found.bars.push_back({whoOf(m_scene, key), value->second, false});
+            found.bars.push_back({rankLabel(m_scene, key), value->second, false});
             largest = std::max(largest, value->second);
         }
         for (FindingBar& bar : found.bars)

@@ -9,13 +9,13 @@ namespace lockstep {
 namespace {
 
 template<size_t N>
-bool startsWithAny(std::string_view name, const std::array<std::string_view, N>& beginnings)
+bool startsWithAny(std::string_view name, const std::array<std::string_view, N>& prefixes)
 {
-    return std::ranges::any_of(beginnings, [&](std::string_view part) { return name.starts_with(part); });
+    return std::ranges::any_of(prefixes, [&](std::string_view part) { return name.starts_with(part); });
 }
 
 template<size_t N>
-bool holdsAny(std::string_view name, const std::array<std::string_view, N>& parts)
+bool containsAny(std::string_view name, const std::array<std::string_view, N>& parts)
 {
     return std::ranges::any_of(parts, [&](std::string_view part) { return name.find(part) != name.npos; });
 }
@@ -49,19 +49,20 @@ KernelClass htaClassOf(std::string_view name)
 {
     constexpr std::array<std::string_view, 3> kCommunication{"nccl", "hip", "hccl"};
     constexpr std::array<std::string_view, 5> kMemory{"Memcpy", "Memset", "hipMemcpy", "hipMemset", "dma"};
-    constexpr std::array<std::string_view, 4> kNowhere{"Memcpy", "Memset", "dma", "Sync"};
-    constexpr std::array<std::string_view, 7> kNotFirst{"Stream Wait Event",
-                                                        "runFunction",
-                                                        "job_exe",
-                                                        "packet",
-                                                        "pe_exe",
-                                                        "cpum_exe_subgraph",
-                                                        "collective_subgraph_execution"};
+    constexpr std::array<std::string_view, 4> kExcludedAnywhere{"Memcpy", "Memset", "dma", "Sync"};
+    constexpr std::array<std::string_view, 7> kExcludedPrefixes{"Stream Wait Event",
+                                                                "runFunction",
+                                                                "job_exe",
+                                                                "packet",
+                                                                "pe_exe",
+                                                                "cpum_exe_subgraph",
+                                                                "collective_subgraph_execution"};
     if (startsWithAny(name, kCommunication) || name.find("ncclKernel") != name.npos)
         return KernelClass::communication;
     if (startsWithAny(name, kMemory)) return KernelClass::memory;
     const bool isLaunch = name.starts_with("cuda") && name.find("LaunchKernel") != name.npos;
-    const bool isOther = isLaunch || holdsAny(name, kNowhere) || startsWithAny(name, kNotFirst);
+    const bool isOther =
+        isLaunch || containsAny(name, kExcludedAnywhere) || startsWithAny(name, kExcludedPrefixes);
     return isOther ? KernelClass::other : KernelClass::computation;
 }
 

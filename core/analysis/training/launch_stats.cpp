@@ -142,12 +142,12 @@ class LaunchTable {
         const Duration runtime = m_request.arguments.duration(kRuntimeCutoff.name);
         const Duration delay = m_request.arguments.duration(kDelayCutoff.name);
         std::vector<int64_t> cpu, gpu, delays;
-        int64_t shorts = 0, slow = 0, late = 0;
+        int64_t shortKernels = 0, slow = 0, late = 0;
         for (const Launch& launch : launches) {
             cpu.push_back(launch.cpu_ns);
             gpu.push_back(launch.gpu_ns);
             delays.push_back(launch.delay_ns);
-            shorts += launch.cpu_ns <= runtime.ns && launch.gpu_ns < launch.cpu_ns ? 1 : 0;
+            shortKernels += launch.cpu_ns <= runtime.ns && launch.gpu_ns < launch.cpu_ns ? 1 : 0;
             slow += launch.cpu_ns > runtime.ns ? 1 : 0;
             late += launch.delay_ns > delay.ns ? 1 : 0;
         }
@@ -157,8 +157,9 @@ class LaunchTable {
         m_columns.addRow(work, last->work);
         m_table.setText(m_first, call);
         size_t column = m_first + 1;
-        for (const int64_t number : {calls.count, calls.average(1), calls.maximum, works.average(1),
-                                     waits.average(1), waits.median(1), waits.maximum, shorts, slow, late})
+        for (const int64_t number :
+             {calls.count, calls.average(1), calls.maximum, works.average(1), waits.average(1),
+              waits.median(1), waits.maximum, shortKernels, slow, late})
             m_table.setNumber(column++, number);
     }
 

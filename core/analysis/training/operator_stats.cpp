@@ -176,7 +176,7 @@ Result<Table> operatorRows(const AnalysisRequest& request, const Progress& progr
     int64_t unclaimed = 0;
     for (const ReportKey key : request.workspace.keys()) {
         const WorkByThread works = LOCKSTEP_TRY(launchedWork(request, key, kinds, progress));
-        for (const auto& [who, launched] : works)
+        for (const auto& [threadKey, launched] : works)
             unclaimed +=
                 std::ranges::count_if(launched, [](const LaunchedWork& w) { return !w.call.isValid(); });
         for (const NvtxRanges& thread :

@@ -43,10 +43,10 @@ std::map<ProcessId, TraceTime> lastSteps(const Report& report)
 
 class WorkCollector {
   public:
-    WorkCollector(const AnalysisRequest& request, ReportKey key, WorkRows wanted)
+    WorkCollector(const AnalysisRequest& request, ReportKey key, WorkRows kinds)
         : m_request(request), m_key(key), m_report(request.workspace.report(key)),
           m_window(windowOf(request.scope, request.alignment, key)), m_isHta(request.arguments.flag("hta")),
-          m_wantsSync(wanted == WorkRows::allOfStreams)
+          m_includesSync(kinds == WorkRows::allOfStreams)
     {
         if (!request.arguments.flag("allsteps")) m_lastSteps = lastSteps(m_report);
     }
@@ -57,7 +57,7 @@ class WorkCollector {
             LOCKSTEP_TRY(progress.check());
             const bool isSync = track.key.kind == TrackKind::gpuSync && track.key.lane >= 0;
             const bool isOfDevice = track.key.kind == TrackKind::gpuStream ||
-                                    track.key.kind == TrackKind::gpuGraph || (m_wantsSync && isSync);
+                                    track.key.kind == TrackKind::gpuGraph || (m_includesSync && isSync);
             if (isOfDevice && isInScope(m_request.scope, m_request.workspace, m_key, track))
                 LOCKSTEP_TRY(add(track, progress));
         }
@@ -82,7 +82,7 @@ class WorkCollector {
             const SliceId slice(row);
             if (row % kRowsBetweenChecks == 0) LOCKSTEP_TRY(progress.check());
             const RowKind kind = m_report.slices.kind[row];
-            const bool isSync = m_wantsSync && kind == RowKind::synchronization;
+            const bool isSync = m_includesSync && kind == RowKind::synchronization;
             if (!holds(kWorkKinds, kind) && !isSync) continue;
             const TimeRange range = m_report.slices.range(slice);
             if (!isInWindow(m_request.scope, m_window, range)) continue;
@@ -104,7 +104,7 @@ class WorkCollector {
     const Report& m_report;
     std::optional<TimeRange> m_window;
     bool m_isHta;
-    bool m_wantsSync;
+    bool m_includesSync;
     std::map<ProcessId, TraceTime> m_lastSteps;
     std::map<ProcessId, RankWork> m_found;
 };
@@ -143,11 +143,11 @@ std::vector<WorkRow> RankWork::rowsOf(KernelClass of) const
 }
 
 Result<std::vector<RankWork>> rankWorkInScope(const AnalysisRequest& request, const Progress& progress,
-                                              WorkRows wanted)
+                                              WorkRows kinds)
 {
     std::vector<RankWork> out;
     for (const ReportKey key : request.workspace.keys())
-        LOCKSTEP_TRY(WorkCollector(request, key, wanted).run(progress, out));
+        LOCKSTEP_TRY(WorkCollector(request, key, kinds).run(progress, out));
     std::ranges::stable_sort(out, {}, &RankWork::group);
     return out;
 }

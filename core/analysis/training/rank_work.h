@@ -48,7 +48,7 @@ enum class WorkRows : uint8_t {
 // HTA's rule, because the last step is often clipped. It does not apply if the request's arguments include
 // "allsteps". The only possible error is `canceled`.
 Result<std::vector<RankWork>> rankWorkInScope(const AnalysisRequest& request, const Progress& progress,
-                                              WorkRows wanted = WorkRows::gpuWork);
+                                              WorkRows kinds = WorkRows::gpuWork);
 
 // Rounds a range on a trace's own clock as HTA does: the start up and the end down to whole microseconds.
 TimeRange roundedByHta(TimeRange range);

@@ -133,21 +133,21 @@ std::vector<FoundStep> stepsOf(const AnalysisRequest& request, ReportKey key, Pr
 {
     const Report& report = request.workspace.report(key);
     const std::string name(request.arguments.text("steps"));
-    const std::optional<int> stated = request.workspace.identity(key, process).step.value;
+    const std::optional<int> recordedStep = request.workspace.identity(key, process).step.value;
     HostSteps marks = findHostSteps(report, process, name);
     const bool isOwn = marks.rule != StepRule::none;
     hasOwnMarks = isOwn;
     if (!isOwn) marks = findHostSteps(report, {}, name);
     // verl's scheduled profiler numbers the mini-batches in a training step this way.
-    const bool areParts = marks.rule == StepRule::profilerStep && hasPhases && stated;
+    const bool areParts = marks.rule == StepRule::profilerStep && hasPhases && recordedStep;
     std::vector<FoundStep> out;
     if (marks.rule != StepRule::none && !areParts) {
-        const bool isStated =
-            name.empty() && marks.rule == StepRule::namedRange && marks.marks.size() == 1 && stated;
+        const bool isRecorded =
+            name.empty() && marks.rule == StepRule::namedRange && marks.marks.size() == 1 && recordedStep;
         for (const StepMark& mark : marks.marks) {
             FoundStep step{StepNaming::training, mark.number, ruleText(marks, isOwn), mark.range, mark.slice};
-            if (isStated) {
-                step.number = *stated;
+            if (isRecorded) {
+                step.number = *recordedStep;
                 step.from = "range 'step', numbered like its report";
             } else if (marks.rule == StepRule::profilerStep) {
                 step.naming = StepNaming::profiler;
@@ -161,9 +161,12 @@ std::vector<FoundStep> stepsOf(const AnalysisRequest& request, ReportKey key, Pr
         return out;
     }
     if (!name.empty() || report.extent.isEmpty()) return out;
-    if (stated) {
-        out.push_back(
-            {StepNaming::training, *stated, "the whole report as its recorded step", report.extent, {}});
+    if (recordedStep) {
+        out.push_back({StepNaming::training,
+                       *recordedStep,
+                       "the whole report as its recorded step",
+                       report.extent,
+                       {}});
     } else if (const auto& capture = request.workspace.identity(key, process).captureIndex;
                capture.isKnown()) {
         out.push_back({StepNaming::capture,
@@ -316,12 +319,12 @@ void StepTimes::add(const StepTimes& other)
 
 Result<StepParts> stepPartsInScope(const AnalysisRequest& request, const Progress& progress)
 {
-    Scope whose = request.scope;
-    whose.steps.clear();
+    Scope processScope = request.scope;
+    processScope.steps.clear();
     std::vector<std::pair<ReportKey, ProcessId>> processes;
     for (const ReportKey key : request.workspace.keys()) {
         for (size_t p = 0; p < request.workspace.report(key).processes.size(); ++p) {
-            if (isInScope(whose, request.workspace, key, ProcessId(p)))
+            if (isInScope(processScope, request.workspace, key, ProcessId(p)))
                 processes.emplace_back(key, ProcessId(p));
         }
     }

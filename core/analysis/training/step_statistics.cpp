@@ -258,8 +258,8 @@ GroupBy groupsOf(const AnalysisRequest& request)
 // Returns the number of warm-up steps in a series.
 size_t skippedOf(const AnalysisRequest& request, const StepSeries& series)
 {
-    const auto asked = static_cast<size_t>(request.arguments.whole("skip"));
-    return series.numbers.size() >= asked + 2 ? asked : 0;
+    const auto requested = static_cast<size_t>(request.arguments.whole("skip"));
+    return series.numbers.size() >= requested + 2 ? requested : 0;
 }
 
 // The values of a metric that are counted, with their step numbers.

@@ -173,11 +173,12 @@ namespace {
 constexpr std::string_view kKernelBreakdownTitle = "Kernel breakdown by class or by name";
 constexpr AnalysisArgument kNamesArgument{"names", "one row per name and rank instead of per class"};
 constexpr std::array kKernelBreakdownArguments{kNamesArgument, kHtaArgument, kAllStepsArgument};
-constexpr std::array kToldApart{KernelClass::computation, KernelClass::communication, KernelClass::memory};
-constexpr size_t kStates = size_t(1) << kToldApart.size();
+constexpr std::array kDistinguished{KernelClass::computation, KernelClass::communication,
+                                    KernelClass::memory};
+constexpr size_t kStates = size_t(1) << kDistinguished.size();
 
-// Indexed by the bits of kToldApart. Contains the time during which exactly these classes ran. Also records
-// whether this combination occurred at all, even if its time is 0.
+// Indexed by the bits of kDistinguished. Contains the time during which exactly these classes ran. Also
+// records whether this combination occurred at all, even if its time is 0.
 struct StateTimes {
     std::array<int64_t, kStates> length_ns{};
     std::array<bool, kStates> isSeen{};
@@ -190,8 +191,8 @@ void addStates(const RankWork& work, StateTimes& times)
         unsigned bit;
     };
     std::vector<Edge> edges;
-    for (size_t i = 0; i < kToldApart.size(); ++i) {
-        const auto ranges = IntervalSet::unionOf(mergedRanges(work.rowsOf(kToldApart[i])));
+    for (size_t i = 0; i < kDistinguished.size(); ++i) {
+        const auto ranges = IntervalSet::unionOf(mergedRanges(work.rowsOf(kDistinguished[i])));
         for (const TimeRange& range : ranges.ranges()) {
             edges.push_back({range.begin, 1u << i});
             edges.push_back({range.end, 1u << i});
@@ -209,9 +210,9 @@ void addStates(const RankWork& work, StateTimes& times)
 std::string stateName(size_t state)
 {
     std::string name;
-    for (size_t i = 0; i < kToldApart.size(); ++i) {
+    for (size_t i = 0; i < kDistinguished.size(); ++i) {
         if ((state >> i & 1) == 0) continue;
-        name += (name.empty() ? "" : " overlapping ") + std::string(kernelClassName(kToldApart[i]));
+        name += (name.empty() ? "" : " overlapping ") + std::string(kernelClassName(kDistinguished[i]));
     }
     return name;
 }
@@ -367,8 +368,9 @@ std::map<GroupKey, std::vector<WorkRow>> communicationOf(const AnalysisRequest& 
     const Report& report = request.workspace.report(work.report);
     for (const WorkRow& row : all) {
         const auto op = std::ranges::lower_bound(report.collectives, row.slice, {}, &CollectiveOp::slice);
-        const bool isStated = op != report.collectives.end() && op->slice == row.slice && op->group.isValid();
-        const std::string name(isStated ? report.strings.at(op->group) : std::string_view());
+        const bool isRecorded =
+            op != report.collectives.end() && op->slice == row.slice && op->group.isValid();
+        const std::string name(isRecorded ? report.strings.at(op->group) : std::string_view());
         out[{name.empty(), 0, name}].push_back(row);
     }
     return out;
@@ -393,11 +395,11 @@ Result<Table> overlapRows(const AnalysisRequest& request, const Progress& progre
          "exposed_time as a share of the time from the first start to the last end of all GPU work"});
     columns.addReport();
     std::vector<OverlapRow> rows;
-    size_t looked = 0;
+    size_t examined = 0;
     for (const RankWork& work : works) {
         LOCKSTEP_TRY(progress.check());
         if (work.rows.empty()) continue;
-        looked += work.rows.size();
+        examined += work.rows.size();
         for (auto& [group, communication] : communicationOf(request, work))
             rows.push_back({group, &work, std::move(communication)});
     }
@@ -418,8 +420,8 @@ Result<Table> overlapRows(const AnalysisRequest& request, const Progress& progre
         table.setNumber(first + 4, roundedQuotient(__int128(comm_ns - overlap_ns) * 10'000,
                                                    (busy.back().end - busy.front().begin).ns));
     }
-    if (looked > 0)
-        table.source.whenEmpty = noneInScopeText("rows of GPU work", looked) + " is communication.";
+    if (examined > 0)
+        table.source.whenEmpty = noneInScopeText("rows of GPU work", examined) + " is communication.";
     describeWork(request, works, table.source);
     if (request.scope.by == GroupBy::communicator)
         table.source.rules.push_back("a kernel belongs to the communicator recorded for it in its file; "

@@ -102,7 +102,7 @@ class CompareRunsTest : public test::WindowFixture {
         ChangesPanel& panel = part<ChangesPanel>();
         const QAbstractItemModel& rows = *panel.view()->model();
         QCOMPARE(rows.index(0, ChangeModel::name).data().toString(), QString("gemm_kernel"));
-        QCOMPARE(rows.index(0, ChangeModel::trust).data().toString(), QString("high"));
+        QCOMPARE(rows.index(0, ChangeModel::confidence).data().toString(), QString("high"));
         if (const QString folder = qEnvironmentVariable("LOCKSTEP_PICTURES"); !folder.isEmpty())
             m_window->grab().save(folder + "/compare_runs_light.png");
         // One pane's run is closed: the comparison ends with a message, and the other run stays open.

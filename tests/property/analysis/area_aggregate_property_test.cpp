@@ -151,7 +151,7 @@ class AreaAggregateTest : public QObject {
                 *rc::gen::element(AreaGroup::name, AreaGroup::category, AreaGroup::lane, AreaGroup::rank);
             const Result<AreaAggregate> made =
                 aggregateArea(*scene, request, by, Progress(test::workers()),
-                              *rc::gen::element<uint64_t>(1, 2, 7, kAreaStretchRows));
+                              *rc::gen::element<uint64_t>(1, 2, 7, kAreaSegmentRows));
             RC_ASSERT(made.has_value());
             auto plain = plainGroups(*scene, request, by);
             RC_ASSERT(made->rows.size() == plain.size());

@@ -37,7 +37,7 @@ class ArgumentsTest : public QObject {
     void missingArgumentsHaveDefaults()
     {
         const ArgumentValues values = said("x").value();
-        QVERIFY(!values.flag("base") && !values.isStated("rows"));
+        QVERIFY(!values.flag("base") && !values.isGiven("rows"));
         QCOMPARE(values.whole("rows"), int64_t(50));
         QCOMPARE(values.number("threshold"), 50.0);
         QCOMPARE(values.duration("gap").ns, int64_t(500'000'000));
@@ -51,7 +51,7 @@ class ArgumentsTest : public QObject {
         const ArgumentValues values =
             said("x:base:rows=-1:threshold=12.5%:gap=2:mode=sum:nvtx=a\\:b\\\\c=d\\e:ranges=one+t\\+wo+")
                 .value();
-        QVERIFY(values.flag("base") && values.isStated("rows"));
+        QVERIFY(values.flag("base") && values.isGiven("rows"));
         QCOMPARE(values.whole("rows"), int64_t(-1));
         QCOMPARE(values.number("threshold"), 12.5);
         QCOMPARE(values.duration("gap").ns, int64_t(2'000'000));

@@ -35,7 +35,7 @@ class ResultCacheTest : public QObject {
         QVERIFY(cache.find(scene, {}, "made") == nullptr);
         cache.keep(scene, {}, "made", table);
         QVERIFY(cache.find(scene, {}, "made") == table);
-        QVERIFY(cache.size_bytes() >= heldBytes(*table));
+        QVERIFY(cache.size_bytes() >= tableBytes(*table));
     }
 
     void differentRequestsAreSeparate()
@@ -86,7 +86,7 @@ class ResultCacheTest : public QObject {
     void leastRecentlyUsedIsEvictedFirst()
     {
         const auto table = test::madeTable();
-        ResultCache cache(3 * heldBytes(*table) + 600);
+        ResultCache cache(3 * tableBytes(*table) + 600);
         const ScenePtr scene = sceneOf(1);
         for (const char* const what : {"a", "b", "c"})
             cache.keep(scene, {}, what, table);
@@ -96,7 +96,7 @@ class ResultCacheTest : public QObject {
         QVERIFY(cache.find(scene, {}, "a") == table);
         for (int i = 0; i < 1000; ++i)
             cache.keep(scene, {}, "n" + std::to_string(i), table);
-        QVERIFY(cache.size_bytes() <= 3 * heldBytes(*table) + 600);
+        QVERIFY(cache.size_bytes() <= 3 * tableBytes(*table) + 600);
         ResultCache small(10);
         small.keep(scene, {}, "a", table);
         QCOMPARE(small.tableCount(), size_t(0));
