@@ -18,7 +18,7 @@ class RowStream {
     // Returns columns, name, title and source. Callers must ignore any rows in this table.
     virtual const Table& head() const = 0;
     // Returns the next rows, at least one, valid until the next call; returns nullptr after the last row.
-    // Errors: `canceled`; `corrupt` or `notFound` if a source file was replaced since it was opened.
+    // Error: `canceled`.
     virtual Result<const Table*> next(const Progress& progress) = 0;
     // Rewinds to the start, so that the same rows are returned again.
     virtual void restart() = 0;

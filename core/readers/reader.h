@@ -15,7 +15,6 @@
 
 #include "core/base/progress.h"
 #include "core/base/report_formats.h"
-#include "core/trace/row_facts.h"
 #include "core/trace/workspace.h"
 
 namespace lockstep {
@@ -78,9 +77,6 @@ struct Reader {
     // (sorted) is opened instead of this file, or an empty string if this file is opened.
     std::string (*yieldsTo)(const std::filesystem::path& path,
                             const std::vector<std::filesystem::path>& files) = nullptr;
-    // Set only for a format that has more row details than the columns contain. Returns the same details as
-    // `details`, but typed and for many rows. See openRowFacts().
-    OpenRowFacts facts = nullptr;
 };
 
 // Returns all readers in the order in which they are tried.

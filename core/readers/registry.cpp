@@ -70,7 +70,6 @@ void finishReport(Report& report)
     Provenance& provenance = report.provenance;
     const Reader* const reader = readerNamed(provenance.kind);
     if (reader == nullptr) return; // the report comes from a workspace of a later version
-    report.openFacts = reader->facts;
     provenance.tool = reader->toolOf != nullptr ? reader->toolOf(provenance) : reader->format.tool;
 }
 

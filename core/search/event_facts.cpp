@@ -76,6 +76,7 @@ EventFacts eventFacts(const Scene& scene, SliceRef ref)
     facts.name = report.nameOf(ref.slice);
     facts.category = report.slices.category[row];
     facts.kind = report.slices.kind[row];
+    facts.details = report.factsOf(ref.slice);
     const TrackId trackId = report.trackOf(ref.slice);
     const Track& track = report.track(trackId);
     const Identity& identity = scene.shown.identity(ref.report, track.key.process);

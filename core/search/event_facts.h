@@ -29,6 +29,7 @@ struct EventFacts {
     // Bus bandwidth as defined by nccl-tests for all-reduce, all-gather and reduce-scatter, over this slice's
     // own duration including waits. In 10^9 bytes per second.
     std::optional<double> bus_GBps;
+    RowFacts details; // correlation ID and launch configuration; a view of the report
 };
 
 // The slice must belong to a visible report. O(log slices + log collectives).

@@ -26,6 +26,7 @@
 #include "core/trace/link_table.h"
 #include "core/trace/memory_op.h"
 #include "core/trace/memory_snapshot_table.h"
+#include "core/trace/row_facts.h"
 #include "core/trace/slice_table.h"
 
 namespace lockstep {
@@ -100,11 +101,6 @@ struct Provenance {
 // the list.
 using Fact = std::pair<std::string, std::string>;
 
-class RowFactReader;
-struct Report;
-// Opens the file again to read row details beyond the report's columns. See core/trace/row_facts.h.
-using OpenRowFacts = Result<std::unique_ptr<RowFactReader>> (*)(const Report& report);
-
 struct Report {
     Provenance provenance;
     Identity identity;
@@ -132,6 +128,7 @@ struct Report {
     LinkTable links;
     Column<MemoryOp> memoryOps;                            // sorted by slice
     Column<CollectiveOp> collectives;                      // sorted by slice
+    RowFactTable rowFacts;                                 // launch configurations and other details
     std::vector<std::pair<StringId, StringId>> shortNames; // full kernel name -> base name, sorted by first
     std::vector<std::pair<SliceId, uint32_t>> colors;      // NVTX colors 0xRRGGBB, sorted by slice
     // table names, indexed by SourceRow::table; [0] is "" for JSON
@@ -142,9 +139,6 @@ struct Report {
     std::shared_ptr<const MemorySnapshot> memory; // allocator snapshot; null for other files
     std::shared_ptr<const PackedIndex>
         packedIndex; // index of a compressed file, for fast access to row details; null if there is none
-
-    // Set by the reader registry on opening; null if the format has no further details.
-    OpenRowFacts openFacts = nullptr;
 
     // Number of rows in the file by kind, with the reader's names ("kernel", "sample", ...), in a fixed
     // order. The inventory compares these counts with a plain count of the file's rows. Includes rows that
@@ -160,6 +154,8 @@ struct Report {
     const Track& track(TrackId id) const { return tracks[id.value]; }
     // Returns the copy or memset details of a slice, or nullptr. O(log n).
     const MemoryOp* memoryOpOf(SliceId id) const;
+    // Returns the details of a slice beyond the columns; none if the file records none. O(log n).
+    RowFacts factsOf(SliceId id) const { return rowFacts.of(id, strings); }
     // Returns the memory used by this report, measured by capacity, not by size.
     size_t residentBytes() const;
     // Returns the size of the columns in mapped files.

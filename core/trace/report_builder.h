@@ -35,6 +35,9 @@ class ReportBuilder {
     // until freeze().
     std::string_view text(StringId id);
 
+    // The sets of details to which SliceRow::factSet() refers. Thread-safe.
+    FactSets& factSets() { return m_factSets; }
+
     void setTrackName(TrackId track, StringId name);
     CounterTrackId addCounterTrack(const CounterTrack& track); // thread-safe
     // Adds samples of one track, in any order. Thread-safe per call.
@@ -76,6 +79,7 @@ class ReportBuilder {
     // the key contains the process, and the ordinal as lane
     std::unordered_map<TrackKey, DeviceId, KeyHash> m_devices;
     std::vector<std::vector<std::pair<int64_t, double>>> m_samples; // by CounterTrackId
+    FactSets m_factSets;
     std::vector<PendingLink> m_links;
     std::vector<Adopted> m_adopted;
 };

@@ -49,6 +49,18 @@ constexpr std::array kCollectiveFields{
     LOCKSTEP_FIELD(CollectiveOp, isPointToPoint, "isPointToPoint", "", "1: a send or receive"),
 };
 
+constexpr std::array kFactRowFields{
+    LOCKSTEP_FIELD(FactRow, slice, "slice", "", "GPU work, a CUDA call or a page fault"),
+    LOCKSTEP_FIELD(FactRow, correlation, "correlation", "", "CUPTI correlation ID"),
+    LOCKSTEP_FIELD(FactRow, firstValue, "firstValue", "", "first row of fact.value; all bits set if none"),
+};
+
+constexpr std::array kFactValueFields{
+    LOCKSTEP_FIELD(FactValue, value, "value", "", "a number, or a string for mangledName"),
+    LOCKSTEP_FIELD(FactValue, fact, "fact", "", "RowFact"),
+    LOCKSTEP_FIELD(FactValue, isLast, "isLast", "", "1: the last value of its set"),
+};
+
 constexpr std::array kClockRoundFields{
     LOCKSTEP_FIELD(ClockRound, peer, "peer", "",
                    "a string: the other host; empty for a reading of the host's own clocks"),
@@ -82,6 +94,16 @@ std::span<const RowField> fieldsOf(const MemoryOp*)
 std::span<const RowField> fieldsOf(const CollectiveOp*)
 {
     return kCollectiveFields;
+}
+
+std::span<const RowField> fieldsOf(const FactRow*)
+{
+    return kFactRowFields;
+}
+
+std::span<const RowField> fieldsOf(const FactValue*)
+{
+    return kFactValueFields;
 }
 
 std::span<const RowField> fieldsOf(const ClockRound*)

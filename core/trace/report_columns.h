@@ -43,6 +43,8 @@ struct RowField {
 std::span<const RowField> fieldsOf(const Link*);
 std::span<const RowField> fieldsOf(const MemoryOp*);
 std::span<const RowField> fieldsOf(const CollectiveOp*);
+std::span<const RowField> fieldsOf(const FactRow*);
+std::span<const RowField> fieldsOf(const FactValue*);
 std::span<const RowField> fieldsOf(const ClockRound*);
 std::span<const RowField> fieldsOf(const void*);
 
@@ -137,6 +139,11 @@ struct ReportColumns {
         visit(ColumnFacts{"memoryOp", "", "copies and memsets, sorted by slice", rising}, report.memoryOps);
         visit(ColumnFacts{"collective", "", "communication details of rows, sorted by slice", rising},
               report.collectives);
+        visit(ColumnFacts{"fact.row", "", "correlation ID and further details of a slice, sorted by slice",
+                          rising, true},
+              report.rowFacts.rows);
+        visit(ColumnFacts{"fact.value", "", "the distinct sets of further details", any, true},
+              report.rowFacts.values);
     }
 };
 

@@ -54,6 +54,7 @@ Result<std::unique_ptr<Report>> ReportFreezer::run()
     numberEntities(m_report);
     orderTracks();
     LOCKSTEP_TRY(packTracks());
+    packFacts();
     packSideTables();
     packCounters();
     LOCKSTEP_TRY(m_progress.check());
@@ -275,6 +276,8 @@ void ReportFreezer::packTrack(size_t position)
             auto& side = isCudaApi(row.kind) ? packed.causes : packed.effects;
             side.add({row.correlation, SliceId(first + i)}, m_place.temporary());
         }
+        if (const uint32_t set = row.factSet(); set != 0 && row.kind != RowKind::diagnostic)
+            packed.facts.add({SliceId(first + i), row.correlation, set}, m_place.temporary());
         m_referenced.record(row.source, SliceId(first + i));
         if (i == 0) packed.extent.begin.ns = packed.extent.end.ns = row.start_ns;
         packed.extent.end.ns = std::max(packed.extent.end.ns, row.start_ns + row.duration_ns);
@@ -329,6 +332,25 @@ void ReportFreezer::writeColumns(const Column<OrderedRow>& rows, SliceId first)
         slices.kind[at] = row.kind;
         slices.category[at] = row.category;
         slices.flags[at] = row.flags;
+    }
+}
+
+void ReportFreezer::packFacts()
+{
+    RowFactTable& facts = m_report.rowFacts;
+    const std::vector<uint32_t> firsts =
+        storeFactSets(m_builder.m_factSets.table(), m_report.strings, facts.values);
+    size_t count = 0;
+    for (const Packed& track : m_packed)
+        count += track.facts.count;
+    facts.rows = m_place.column<FactRow>(count);
+    if (facts.rows.size() != count) return; // the next check reports the error
+    auto next = facts.rows.begin();
+    for (Packed& track : m_packed) {
+        track.facts.forEach([&](const FactRow& row) {
+            *next++ = {row.slice, row.correlation, firsts[row.firstValue - 1]};
+        });
+        track.facts = {};
     }
 }
 

@@ -24,6 +24,7 @@ class ReportFreezer {
     struct Packed {
         RowChunks<CorrelatedSlice> causes;
         RowChunks<CorrelatedSlice> effects;
+        RowChunks<FactRow> facts; // firstValue is SliceRow::factSet() until packFacts()
         TimeRange extent;
     };
 
@@ -43,6 +44,7 @@ class ReportFreezer {
     void cutDurations(uint32_t first, size_t count, TimeRange& extent);
     void writeColumns(const Column<OrderedRow>& rows, SliceId first);
     void releaseRows(size_t track);
+    void packFacts();
     void packSideTables();
     void packCounters();
     Status linkSlices();

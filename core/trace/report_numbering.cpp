@@ -134,6 +134,12 @@ Status numberStrings(Report& report, const Progress& progress)
         for (StringId* const name : {&op.collective, &op.group, &op.groupRanks, &op.dataType})
             numbers.assign(*name);
     }
+    for (FactValue& value : report.rowFacts.values) {
+        if (value.fact != RowFact::mangledName) continue;
+        StringId name(static_cast<uint32_t>(value.value));
+        numbers.give(name);
+        value.value = name.value;
+    }
     for (ClockRound& round : report.clockRounds) {
         for (StringId* const name : {&round.peer, &round.boot, &round.peerBoot})
             numbers.assign(*name);

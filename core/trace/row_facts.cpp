@@ -1,53 +1,158 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trace/row_facts.h"
 
-#include <limits>
+#include <algorithm>
+#include <cstring>
+#include <numeric>
 
 namespace lockstep {
 
 namespace {
 
-constexpr int64_t kNoFact = std::numeric_limits<int64_t>::min();
+uint64_t hashOfSet(std::span<const FactValue> set)
+{
+    uint64_t hash = set.size();
+    for (const FactValue& each : set) {
+        hash ^= static_cast<uint64_t>(each.value) + static_cast<uint64_t>(each.fact) * 0xC2B2AE3D27D4EB4Full;
+        hash *= 0x9E3779B97F4A7C15ull;
+        hash ^= hash >> 32;
+    }
+    return hash;
+}
+
+bool isSameSet(std::span<const FactValue> a, std::span<const FactValue> b)
+{
+    return std::ranges::equal(
+        a, b, [](const FactValue& x, const FactValue& y) { return x.value == y.value && x.fact == y.fact; });
+}
 
 } // namespace
 
-void RowFacts::reset(size_t rows)
+void FactList::replace(RowFact fact, int64_t value)
 {
-    for (size_t fact = 0; fact < m_values.size(); ++fact) {
-        if (holds(m_wanted, static_cast<RowFact>(fact))) m_values[fact].assign(rows, kNoFact);
+    for (uint32_t i = 0; i < m_count; ++i) {
+        if (m_values[i].fact == fact) m_values[i].value = value;
     }
-    m_texts = {};
 }
 
-void RowFacts::set(size_t row, RowFact fact, int64_t value)
+FactSetTable::FactSetTable() : m_begins(1, 0), m_buckets(64, 0) {}
+
+FactSetTable::Found FactSetTable::findOrAdd(std::span<const FactValue> set)
 {
-    if (holds(m_wanted, fact)) m_values[static_cast<size_t>(fact)][row] = value;
+    const uint64_t hash = hashOfSet(set);
+    size_t bucket = hash & (m_buckets.size() - 1);
+    while (m_buckets[bucket] != 0) {
+        const uint32_t number = m_buckets[bucket] - 1;
+        if (m_hashes[number] == hash && isSameSet(this->set(number), set)) return {number, false};
+        bucket = (bucket + 1) & (m_buckets.size() - 1);
+    }
+    const auto number = static_cast<uint32_t>(size());
+    m_values.insert(m_values.end(), set.begin(), set.end());
+    m_begins.push_back(static_cast<uint32_t>(m_values.size()));
+    m_hashes.push_back(hash);
+    m_buckets[bucket] = number + 1;
+    if (size() * 2 > m_buckets.size()) grow();
+    return {number, true};
 }
 
-void RowFacts::setText(size_t row, RowFact fact, std::string_view text)
+void FactSetTable::grow()
 {
-    if (holds(m_wanted, fact) && !text.empty()) set(row, fact, m_texts.intern(text).value);
+    m_buckets.assign(m_buckets.size() * 2, 0);
+    for (uint32_t number = 0; number < m_hashes.size(); ++number) {
+        size_t bucket = m_hashes[number] & (m_buckets.size() - 1);
+        while (m_buckets[bucket] != 0)
+            bucket = (bucket + 1) & (m_buckets.size() - 1);
+        m_buckets[bucket] = number + 1;
+    }
 }
 
-std::optional<int64_t> RowFacts::number(size_t row, RowFact fact) const
+uint32_t FactSets::number(std::span<const FactValue> set)
 {
-    const std::vector<int64_t>& values = m_values[static_cast<size_t>(fact)];
-    if (row >= values.size() || values[row] == kNoFact) return std::nullopt;
-    return values[row];
+    const std::scoped_lock lock(m_mutex);
+    if (m_table.size() >= kMaxSets) return 0;
+    return m_table.findOrAdd(set).number + 1;
 }
 
-std::string_view RowFacts::text(size_t row, RowFact fact) const
+std::optional<int64_t> RowFacts::number(RowFact fact) const
 {
-    const std::optional<int64_t> id = number(row, fact);
-    return id ? m_texts.at(StringId(static_cast<uint32_t>(*id))) : std::string_view();
+    for (const FactValue* each = m_first; each != nullptr; each = each->isLast ? nullptr : each + 1) {
+        if (each->fact == fact) return each->value;
+    }
+    if (fact == RowFact::correlation && m_correlation != kNoCorrelation) return m_correlation;
+    return std::nullopt;
 }
 
-Result<std::unique_ptr<RowFactReader>> openRowFacts(const Report& report)
+std::string_view RowFacts::text(RowFact fact) const
 {
-    if (report.openFacts == nullptr)
-        return makeError(ErrorKind::unsupported,
-                         "a " + report.provenance.kind + " file contains no further details of its rows");
-    return report.openFacts(report);
+    const std::optional<int64_t> id = number(fact);
+    return id ? m_strings->at(StringId(static_cast<uint32_t>(*id))) : std::string_view();
+}
+
+RowFacts RowFactTable::of(SliceId slice, const StringPool& strings) const
+{
+    const auto row = std::ranges::lower_bound(rows, slice, {}, &FactRow::slice);
+    if (row == rows.end() || row->slice != slice) return {};
+    return {*row, row->firstValue != FactRow::kNoValues ? &values[row->firstValue] : nullptr, strings};
+}
+
+bool RowFactTable::holds(size_t slices, size_t strings) const
+{
+    const auto value = [&](const FactValue& each) {
+        uint8_t fact = 0, flag = 0; // raw bytes from the file, which must be checked before they are used
+        std::memcpy(&fact, &each.fact, sizeof fact);
+        std::memcpy(&flag, &each.isLast, sizeof flag);
+        const bool isText = fact == static_cast<uint8_t>(RowFact::mangledName);
+        return fact < static_cast<uint8_t>(RowFact::count) && flag <= 1 &&
+               (!isText || (each.value >= 0 && static_cast<uint64_t>(each.value) < strings));
+    };
+    const auto row = [&](const FactRow& each) {
+        return each.slice.value < slices &&
+               (each.firstValue == FactRow::kNoValues || each.firstValue < values.size());
+    };
+    return std::ranges::all_of(values, value) && (values.empty() || values.back().isLast) &&
+           std::ranges::all_of(rows, row) &&
+           std::ranges::is_sorted(rows, std::ranges::less_equal(), &FactRow::slice);
+}
+
+std::vector<uint32_t> storeFactSets(const FactSetTable& sets, const StringPool& strings,
+                                    Column<FactValue>& values)
+{
+    const auto lessValue = [&](const FactValue& a, const FactValue& b) {
+        if (a.fact != b.fact || a.fact != RowFact::mangledName)
+            return std::pair(a.fact, a.value) < std::pair(b.fact, b.value);
+        const auto text = [&](const FactValue& each) {
+            return strings.at(StringId(static_cast<uint32_t>(each.value)));
+        };
+        return text(a) < text(b);
+    };
+    std::vector<std::vector<FactValue>> sorted(sets.size());
+    for (size_t number = 0; number < sorted.size(); ++number) {
+        const std::span<const FactValue> set = sets.set(number);
+        sorted[number].assign(set.begin(), set.end());
+        std::ranges::sort(sorted[number], lessValue);
+    }
+    std::vector<uint32_t> order(sorted.size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::ranges::sort(order, [&](uint32_t a, uint32_t b) {
+        return std::ranges::lexicographical_compare(sorted[a], sorted[b], lessValue);
+    });
+    std::vector<uint32_t> firsts(sorted.size(), FactRow::kNoValues);
+    std::vector<FactValue> all;
+    uint32_t lastFirst = 0;
+    const std::vector<FactValue>* before = nullptr;
+    for (const uint32_t number : order) {
+        if (sorted[number].empty()) continue;
+        // Two sets are equal if a file lists the same facts in two orders.
+        const bool isSame = before != nullptr && isSameSet(*before, sorted[number]);
+        before = &sorted[number];
+        firsts[number] = isSame ? lastFirst : static_cast<uint32_t>(all.size());
+        lastFirst = firsts[number];
+        if (isSame) continue;
+        all.insert(all.end(), sorted[number].begin(), sorted[number].end());
+        all.back().isLast = true;
+    }
+    values = Column(std::move(all));
+    return firsts;
 }
 
 } // namespace lockstep

@@ -14,11 +14,10 @@
 #include "core/trace/collective_op.h"
 #include "core/trace/memory_op.h"
 #include "core/trace/row_chunks.h"
+#include "core/trace/row_facts.h"
 #include "core/trace/slice_table.h"
 
 namespace lockstep {
-
-inline constexpr uint32_t kNoCorrelation = 0xFFFFFFFFu;
 
 inline constexpr uint16_t kAnyRow = 0xFFFF; // nesting determines the row
 
@@ -32,9 +31,21 @@ struct SliceRow {
     RowKind kind = RowKind::span;
     SliceCategory category = SliceCategory::other;
     uint8_t flags = 0;
+    uint8_t factSetHigh = 0; // see factSet()
     // row within the track, if already determined; slices in such a row never overlap
     uint16_t row = kAnyRow;
+    uint16_t factSetLow = 0;
+
+    // The number of the row's set in ReportBuilder::factSets(); 0 if the row has no RowFacts. The set may be
+    // empty: the row then has only its correlation ID.
+    uint32_t factSet() const { return uint32_t(factSetHigh) << 16 | factSetLow; }
+    void setFactSet(uint32_t number)
+    {
+        factSetHigh = static_cast<uint8_t>(number >> 16);
+        factSetLow = static_cast<uint16_t>(number);
+    }
 };
+static_assert(sizeof(SliceRow) == 40);
 
 // Returns true if start and end are in kAllTime and the duration is not negative. Batches require this.
 constexpr bool isPlausible(int64_t start_ns, int64_t duration_ns)

@@ -34,7 +34,8 @@ class StringSource final : public TextSource {
 std::shared_ptr<const Report> reportOfText(std::string_view text, size_t windowSize)
 {
     WindowCutter cutter(std::make_unique<StringSource>(text), windowSize);
-    SharedFacts shared;
+    FactSets factSets;
+    SharedFacts shared(factSets);
     std::vector<EventRows> workers;
     workers.emplace_back(shared);
     const Progress progress;

@@ -96,7 +96,8 @@ std::string eventRowsText(std::string_view events, EventParser::Reading reading)
     if (!window.buffer.resize(text.size() + Window::kPadding)) throw std::bad_alloc();
     std::fill_n(std::ranges::copy(text, window.buffer.data()).out, Window::kPadding, ' ');
     window.size = text.size();
-    SharedFacts shared;
+    FactSets factSets;
+    SharedFacts shared(factSets);
     EventRows rows(shared);
     const Progress progress;
     EventParser parser(rows, progress);

@@ -111,6 +111,7 @@ std::string firstDifference(const Report& a, const Report& b)
     }
     if (a.memoryOps != b.memoryOps) return "memoryOps";
     if (a.collectives != b.collectives) return "collectives";
+    if (a.rowFacts.rows != b.rowFacts.rows || a.rowFacts.values != b.rowFacts.values) return "rowFacts";
     if (a.shortNames != b.shortNames) return "shortNames";
     if (a.colors != b.colors) return "colors";
     if ((a.memory == nullptr) != (b.memory == nullptr)) return "memory";

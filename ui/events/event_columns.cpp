@@ -52,15 +52,17 @@ constexpr std::array<EventColumnSpec, kEventColumns> kEventSpecs{{
                                                "bound"),
      true, true, 132},
     {"correlation", QT_TRANSLATE_NOOP("lockstep::EventModel", "Correlation"), "",
-     QT_TRANSLATE_NOOP("lockstep::EventModel", "CUPTI correlation id, read from the file"), true, false, 100},
+     QT_TRANSLATE_NOOP("lockstep::EventModel", "CUPTI correlation id, as recorded in the file"), true, false,
+     100},
     {"grid", QT_TRANSLATE_NOOP("lockstep::EventModel", "Grid"), "",
-     QT_TRANSLATE_NOOP("lockstep::EventModel", "Grid size of the kernel (blocks), read from the file"), false,
-     false, 110},
+     QT_TRANSLATE_NOOP("lockstep::EventModel", "Grid size of the kernel (blocks), as recorded in the file"),
+     false, false, 110},
     {"block", QT_TRANSLATE_NOOP("lockstep::EventModel", "Block"), "",
-     QT_TRANSLATE_NOOP("lockstep::EventModel", "Block size of the kernel (threads), read from the file"),
+     QT_TRANSLATE_NOOP("lockstep::EventModel", "Block size of the kernel (threads), as recorded in the file"),
      false, false, 96},
     {"registers", QT_TRANSLATE_NOOP("lockstep::EventModel", "Registers"), "",
-     QT_TRANSLATE_NOOP("lockstep::EventModel", "Registers per thread, read from the file"), true, false, 84},
+     QT_TRANSLATE_NOOP("lockstep::EventModel", "Registers per thread, as recorded in the file"), true, false,
+     84},
     {"thread", QT_TRANSLATE_NOOP("lockstep::EventModel", "Thread"), "",
      QT_TRANSLATE_NOOP("lockstep::EventModel", "Thread that ran the event. Empty for GPU work."), false,
      false, 130},
@@ -83,39 +85,16 @@ QString latin(std::string_view text)
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
-QString cubeText(const std::vector<int64_t>& cube)
+QString cubeText(const RowFacts& facts, RowFact x, RowFact y, RowFact z)
 {
-    if (cube.size() != 3) return {};
-    return QString("%1\u00D7%2\u00D7%3").arg(cube[0]).arg(cube[1]).arg(cube[2]);
+    const auto a = facts.number(x), b = facts.number(y), c = facts.number(z);
+    return a && b && c ? QString("%1\u00D7%2\u00D7%3").arg(*a).arg(*b).arg(*c) : QString();
 }
 
 QString skewText(const ArrivalSkew& skew)
 {
     const QString late = groupedFixedPoint(skew.late.ns, 3, 1);
     return skew.bound ? late + QString(" \u00B1") + groupedFixedPoint(skew.bound->ns, 3, 1) : late + " ?";
-}
-
-std::vector<int64_t> cubeOf(const RowFacts& facts, size_t row, RowFact x, RowFact y, RowFact z)
-{
-    const auto a = facts.number(row, x), b = facts.number(row, y), c = facts.number(row, z);
-    return a && b && c ? std::vector<int64_t>{*a, *b, *c} : std::vector<int64_t>();
-}
-
-Status readReportFacts(const Report& report, ReportKey key, std::span<const SliceId> rows,
-                       FileFactsFound& out, const Progress& progress)
-{
-    using enum RowFact;
-    const auto reader = LOCKSTEP_TRY(openRowFacts(report));
-    RowFacts facts(rowFacts({correlation, registers, gridX, gridY, gridZ, blockX, blockY, blockZ}));
-    LOCKSTEP_TRY(reader->read(rows, facts, progress));
-    for (size_t i = 0; i < rows.size(); ++i) {
-        FileFacts& own = out.of[{key, rows[i]}];
-        own.correlation = facts.number(i, correlation);
-        own.registers = facts.number(i, registers);
-        own.grid = cubeOf(facts, i, gridX, gridY, gridZ);
-        own.block = cubeOf(facts, i, blockX, blockY, blockZ);
-    }
-    return {};
 }
 
 } // namespace
@@ -144,34 +123,23 @@ std::optional<EventOrder> orderOf(EventColumn column)
     }
 }
 
-bool needsFileFacts(std::span<const EventColumn> columns)
+bool needsSkew(std::span<const EventColumn> columns)
 {
-    return std::ranges::any_of(columns, [](EventColumn column) {
-        return column >= EventColumn::skew && column <= EventColumn::registers;
-    });
+    return std::ranges::find(columns, EventColumn::skew) != columns.end();
 }
 
-Result<FileFactsFound> readFileFacts(const Scene& scene, std::span<const SliceRef> rows,
-                                     const Progress& progress)
+Result<ArrivalSkews> arrivalSkews(const Scene& scene, std::span<const SliceRef> rows,
+                                  const Progress& progress)
 {
-    FileFactsFound found;
-    std::map<ReportKey, std::vector<SliceId>> byReport;
+    ArrivalSkews skews;
     for (const SliceRef row : rows) {
         LOCKSTEP_TRY(progress.check());
-        found.of[row].skew = arrivalSkew(scene, row);
-        byReport[row.report].push_back(row.slice);
+        skews[row] = arrivalSkew(scene, row);
     }
-    for (const auto& [key, slices] : byReport) {
-        const Report& report = scene.shown.report(key);
-        const Status read = readReportFacts(report, key, slices, found, progress);
-        LOCKSTEP_TRY(progress.check());
-        if (read || read.error().kind == ErrorKind::unsupported || !found.failure.empty()) continue;
-        found.failure = report.provenance.path.filename().string() + ": " + read.error().message;
-    }
-    return found;
+    return skews;
 }
 
-QString eventCellText(EventColumn column, uint64_t row, const EventFacts& facts, const FileFacts* more)
+QString eventCellText(EventColumn column, uint64_t row, const EventFacts& facts, const ArrivalSkew* skew)
 {
     switch (column) {
     case EventColumn::number:
@@ -186,15 +154,15 @@ QString eventCellText(EventColumn column, uint64_t row, const EventFacts& facts,
     case EventColumn::bus:
         return facts.bus_GBps ? QString::number(*facts.bus_GBps, 'f', 1) : QString();
     case EventColumn::skew:
-        return more != nullptr && more->skew ? skewText(*more->skew) : QString();
+        return skew != nullptr ? skewText(*skew) : QString();
     case EventColumn::name:
         return latin(facts.name);
     default:
-        return eventCellCopy(column, row, facts, more);
+        return eventCellCopy(column, row, facts, skew);
     }
 }
 
-QString eventCellCopy(EventColumn column, uint64_t row, const EventFacts& facts, const FileFacts* more)
+QString eventCellCopy(EventColumn column, uint64_t row, const EventFacts& facts, const ArrivalSkew* skew)
 {
     const auto number = [](const auto& value) { return value ? QString::number(*value) : QString(); };
     switch (column) {
@@ -219,15 +187,15 @@ QString eventCellCopy(EventColumn column, uint64_t row, const EventFacts& facts,
     case EventColumn::bus:
         return facts.bus_GBps ? QString::number(*facts.bus_GBps, 'f', 3) : QString();
     case EventColumn::skew:
-        return more != nullptr && more->skew ? QString::number(more->skew->late.ns) : QString();
+        return skew != nullptr ? QString::number(skew->late.ns) : QString();
     case EventColumn::correlation:
-        return more != nullptr ? number(more->correlation) : QString();
+        return number(facts.details.number(RowFact::correlation));
     case EventColumn::grid:
-        return more != nullptr ? cubeText(more->grid) : QString();
+        return cubeText(facts.details, RowFact::gridX, RowFact::gridY, RowFact::gridZ);
     case EventColumn::block:
-        return more != nullptr ? cubeText(more->block) : QString();
+        return cubeText(facts.details, RowFact::blockX, RowFact::blockY, RowFact::blockZ);
     case EventColumn::registers:
-        return more != nullptr ? number(more->registers) : QString();
+        return number(facts.details.number(RowFact::registers));
     case EventColumn::thread:
         return QString::fromStdString(facts.thread);
     case EventColumn::kind:
@@ -238,7 +206,7 @@ QString eventCellCopy(EventColumn column, uint64_t row, const EventFacts& facts,
     return {};
 }
 
-std::optional<double> eventCellNumber(EventColumn column, const EventFacts& facts, const FileFacts* more)
+std::optional<double> eventCellNumber(EventColumn column, const EventFacts& facts, const ArrivalSkew* skew)
 {
     switch (column) {
     case EventColumn::duration:
@@ -248,16 +216,14 @@ std::optional<double> eventCellNumber(EventColumn column, const EventFacts& fact
     case EventColumn::bus:
         return facts.bus_GBps;
     case EventColumn::skew:
-        return more != nullptr && more->skew ? std::optional(static_cast<double>(more->skew->late.ns))
-                                             : std::nullopt;
+        return skew != nullptr ? std::optional(static_cast<double>(skew->late.ns)) : std::nullopt;
     default:
         return std::nullopt;
     }
 }
 
-Result<std::string> writeEventRows(const EventList& list, const EventRowsText& what,
-                                   const std::function<void(std::string_view)>& sink,
-                                   const Progress& progress)
+Status writeEventRows(const EventList& list, const EventRowsText& what,
+                      const std::function<void(std::string_view)>& sink, const Progress& progress)
 {
     const bool isTabbed = what.delimiter == '\t';
     std::string line;
@@ -276,28 +242,26 @@ Result<std::string> writeEventRows(const EventList& list, const EventRowsText& w
     }
     sink(line + '\n');
     const Scene& scene = *list.scene();
-    std::string failure;
     std::vector<SliceRef> rows;
     for (uint64_t at = what.first; at < what.end; at += rows.size()) {
         LOCKSTEP_TRY(progress.check());
         progress.report(at - what.first, what.end - what.first);
         rows.resize(static_cast<size_t>(std::min(kRowsPerCheck, what.end - at)));
         list.read(at, rows);
-        FileFactsFound found;
-        if (needsFileFacts(what.columns)) found = LOCKSTEP_TRY(readFileFacts(scene, rows, progress));
-        if (failure.empty()) failure = found.failure;
+        ArrivalSkews skews;
+        if (needsSkew(what.columns)) skews = LOCKSTEP_TRY(arrivalSkews(scene, rows, progress));
         for (size_t i = 0; i < rows.size(); ++i) {
             const EventFacts facts = eventFacts(scene, rows[i]);
-            const auto more = found.of.find(rows[i]);
+            const auto found = skews.find(rows[i]);
+            const ArrivalSkew* const skew = found != skews.end() && found->second ? &*found->second : nullptr;
             line.clear();
             for (size_t c = 0; c < what.columns.size(); ++c) {
-                put(c, eventCellCopy(what.columns[c], at + i, facts,
-                                     more == found.of.end() ? nullptr : &more->second));
+                put(c, eventCellCopy(what.columns[c], at + i, facts, skew));
             }
             sink(line + '\n');
         }
     }
-    return failure;
+    return {};
 }
 
 } // namespace lockstep

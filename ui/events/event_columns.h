@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Columns of an event table: their titles, the cell contents on screen, on the clipboard and in files, and
-// which columns need data from the report's file. Pure; any thread.
+// which columns need a computation that takes longer than a frame. Pure; any thread.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,6 @@
 
 #include "core/search/event_facts.h"
 #include "core/search/event_list.h"
-#include "core/trace/row_facts.h"
 
 namespace lockstep {
 
@@ -52,31 +51,21 @@ const EventColumnSpec& eventColumn(EventColumn column);
 // Returns the sort order that a click on the header selects, or nullopt if the column cannot be sorted.
 std::optional<EventOrder> orderOf(EventColumn column);
 
-// FileFacts holds the data of a slice that is stored only in the report's file, and the arrival skew of the
-// slice in its collective.
-struct FileFacts {
-    std::optional<int64_t> correlation, registers;
-    std::vector<int64_t> grid, block; // three numbers, or empty
-    std::optional<ArrivalSkew> skew;
-};
-using FileFactsOf = std::map<SliceRef, FileFacts>;
-// Returns true if any of the columns needs FileFacts.
-bool needsFileFacts(std::span<const EventColumn> columns);
-struct FileFactsFound {
-    FileFactsOf of;
-    std::string failure; // error for the first unreadable file; empty if there is none
-};
-// Reads the FileFacts of some rows from the reports' files. Error: canceled.
-Result<FileFactsFound> readFileFacts(const Scene& scene, std::span<const SliceRef> rows,
-                                     const Progress& progress);
+// The arrival skews of slices; nullopt for a slice that is not part of a matched collective.
+using ArrivalSkews = std::map<SliceRef, std::optional<ArrivalSkew>>;
+// Returns true if any of the columns needs the arrival skew.
+bool needsSkew(std::span<const EventColumn> columns);
+// Computes the arrival skews of some rows, off the UI thread. Error: canceled.
+Result<ArrivalSkews> arrivalSkews(const Scene& scene, std::span<const SliceRef> rows,
+                                  const Progress& progress);
 
-// Returns the displayed text of a cell, empty if unknown. row: zero-based. more: nullptr until the file data
-// has been read.
-QString eventCellText(EventColumn column, uint64_t row, const EventFacts& facts, const FileFacts* more);
+// Returns the displayed text of a cell, empty if unknown. row: zero-based. skew: nullptr until it is
+// computed.
+QString eventCellText(EventColumn column, uint64_t row, const EventFacts& facts, const ArrivalSkew* skew);
 // Returns the content of a cell for the clipboard and for files: times in integer ns, no digit grouping.
-QString eventCellCopy(EventColumn column, uint64_t row, const EventFacts& facts, const FileFacts* more);
+QString eventCellCopy(EventColumn column, uint64_t row, const EventFacts& facts, const ArrivalSkew* skew);
 // Returns the value of a cell for sums, or nullopt for text columns and unknown values.
-std::optional<double> eventCellNumber(EventColumn column, const EventFacts& facts, const FileFacts* more);
+std::optional<double> eventCellNumber(EventColumn column, const EventFacts& facts, const ArrivalSkew* skew);
 
 // EventRowsText describes which rows [first, end) are written, after a line of column headers.
 struct EventRowsText {
@@ -84,10 +73,8 @@ struct EventRowsText {
     uint64_t first = 0, end = 0;
     char delimiter = ',';
 };
-// Writes the rows line by line to the sink. Returns FileFactsFound::failure, which describes the first
-// unreadable file; "" if all files were readable. Error: canceled.
-Result<std::string> writeEventRows(const EventList& list, const EventRowsText& what,
-                                   const std::function<void(std::string_view)>& sink,
-                                   const Progress& progress);
+// Writes the rows line by line to the sink. Error: canceled.
+Status writeEventRows(const EventList& list, const EventRowsText& what,
+                      const std::function<void(std::string_view)>& sink, const Progress& progress);
 
 } // namespace lockstep

@@ -12,17 +12,16 @@ namespace {
 constexpr int kPage = 256;
 constexpr size_t kMaxPages = 8;
 constexpr size_t kMaxFacts = 600; // number of cached rows; more than fit on a tall screen
-constexpr size_t kMaxFileFacts = 4'096;
+constexpr size_t kMaxSkews = 4'096;
 
 } // namespace
 
 EventModel::EventModel(QObject* parent)
-    : QAbstractTableModel(parent),
-      m_job([this](const Result<FileFactsFound>& outcome) { applyFiles(outcome); })
+    : QAbstractTableModel(parent), m_job([this](const Result<ArrivalSkews>& outcome) { applySkews(outcome); })
 {
     m_soon.setSingleShot(true);
     m_soon.setInterval(120);
-    connect(&m_soon, &QTimer::timeout, this, &EventModel::readFiles);
+    connect(&m_soon, &QTimer::timeout, this, &EventModel::computeSkews);
 }
 
 void EventModel::setList(std::shared_ptr<const EventList> list)
@@ -32,7 +31,7 @@ void EventModel::setList(std::shared_ptr<const EventList> list)
     m_soon.stop();
     // Slice keys stay valid as long as the same reports are open, but cached data is outdated after a clock
     // change.
-    if (m_list == nullptr || list == nullptr || m_list->scene() != list->scene()) m_fileFacts.clear();
+    if (m_list == nullptr || list == nullptr || m_list->scene() != list->scene()) m_skews.clear();
     m_list = std::move(list);
     m_pages.clear();
     m_facts.clear();
@@ -75,11 +74,11 @@ const EventFacts& EventModel::factsAt(int row) const
     return found->second;
 }
 
-const FileFacts* EventModel::fileFactsAt(int row) const
+const ArrivalSkew* EventModel::skewAt(int row) const
 {
-    if (m_fileFacts.empty()) return nullptr;
-    const auto found = m_fileFacts.find(sliceAt(row));
-    return found == m_fileFacts.end() ? nullptr : &found->second;
+    if (m_skews.empty()) return nullptr;
+    const auto found = m_skews.find(sliceAt(row));
+    return found != m_skews.end() && found->second ? &*found->second : nullptr;
 }
 
 QVariant EventModel::data(const QModelIndex& index, int role) const
@@ -89,7 +88,7 @@ QVariant EventModel::data(const QModelIndex& index, int role) const
     const auto row = static_cast<uint64_t>(index.row());
     switch (role) {
     case Qt::DisplayRole:
-        return eventCellText(column, row, factsAt(index.row()), fileFactsAt(index.row()));
+        return eventCellText(column, row, factsAt(index.row()), skewAt(index.row()));
     case functionRole:
         return column == EventColumn::name && factsAt(index.row()).kind == RowKind::kernel;
     case Qt::ToolTipRole: {
@@ -102,7 +101,7 @@ QVariant EventModel::data(const QModelIndex& index, int role) const
         return text;
     }
     case copyRole:
-        return eventCellCopy(column, row, factsAt(index.row()), fileFactsAt(index.row()));
+        return eventCellCopy(column, row, factsAt(index.row()), skewAt(index.row()));
     case Qt::TextAlignmentRole:
         return int((eventColumn(column).isNumber ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     case numberRole: // also for columns drawn as numbers only
@@ -126,29 +125,28 @@ QVariant EventModel::headerData(int section, Qt::Orientation orientation, int ro
 void EventModel::setVisible(int first, int end, const std::vector<EventColumn>& columns)
 {
     m_pending.clear();
-    if (m_list == nullptr || !needsFileFacts(columns)) return;
+    if (m_list == nullptr || !needsSkew(columns)) return;
     for (int row = first; row < std::min(end, rowCount()); ++row) {
-        if (!m_fileFacts.contains(sliceAt(row))) m_pending.push_back(sliceAt(row));
+        if (!m_skews.contains(sliceAt(row))) m_pending.push_back(sliceAt(row));
     }
     if (!m_pending.empty()) m_soon.start();
 }
 
-void EventModel::readFiles()
+void EventModel::computeSkews()
 {
     if (m_list == nullptr || m_pending.empty()) return;
     m_job.start([scene = m_list->scene(), rows = m_pending](const Progress& progress) {
-        return readFileFacts(*scene, rows, progress);
+        return arrivalSkews(*scene, rows, progress);
     });
 }
 
-void EventModel::applyFiles(const Result<FileFactsFound>& outcome)
+void EventModel::applySkews(const Result<ArrivalSkews>& outcome)
 {
-    if (!outcome) return emit filesRead(QString::fromStdString(outcome.error().message));
-    if (m_fileFacts.size() > kMaxFileFacts) m_fileFacts.clear();
-    m_fileFacts.insert(outcome->of.begin(), outcome->of.end());
+    if (!outcome) return;
+    if (m_skews.size() > kMaxSkews) m_skews.clear();
+    m_skews.insert(outcome->begin(), outcome->end());
     if (const int rows = rowCount(); rows > 0)
         emit dataChanged(index(0, 0), index(rows - 1, columnCount() - 1));
-    emit filesRead(QString::fromStdString(outcome->failure));
 }
 
 } // namespace lockstep

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// EventModel shows an EventList as table rows. Rows are created on demand and discarded soon after. Data that
-// is stored only in report files is read in the background and shown once it is available. UI thread.
+// EventModel shows an EventList as table rows. Rows are created on demand and discarded soon after. Arrival
+// skews are computed in the background and shown once they are available. UI thread.
 #pragma once
 
 #include <map>
@@ -23,10 +23,10 @@ class EventModel : public QAbstractTableModel {
     // Sets the list; nullptr empties the model.
     void setList(std::shared_ptr<const EventList> list);
     const std::shared_ptr<const EventList>& list() const { return m_list; }
-    // Sets the rows on screen. If a column needs file data, a worker reads it for these rows after a short
-    // delay.
+    // Sets the rows on screen. If a column needs the arrival skew, a worker computes it for these rows after
+    // a short delay.
     void setVisible(int first, int end, const std::vector<EventColumn>& columns);
-    bool isReading() const { return m_soon.isActive() || m_job.isRunning(); }
+    bool isComputing() const { return m_soon.isActive() || m_job.isRunning(); }
 
     // Returns the slice of an existing row.
     SliceRef sliceAt(int row) const;
@@ -37,22 +37,18 @@ class EventModel : public QAbstractTableModel {
     QVariant data(const QModelIndex& index, int role) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
-  signals:
-    // Emitted after files were read. failure: the first error, or "" if there was none.
-    void filesRead(const QString& failure);
-
   private:
-    void readFiles();
-    void applyFiles(const Result<FileFactsFound>& outcome);
-    const FileFacts* fileFactsAt(int row) const;
+    void computeSkews();
+    void applySkews(const Result<ArrivalSkews>& outcome);
+    const ArrivalSkew* skewAt(int row) const;
 
     std::shared_ptr<const EventList> m_list;
     mutable std::map<int, std::vector<SliceRef>> m_pages; // keyed by page number; holds only a few pages
     mutable std::unordered_map<int, EventFacts> m_facts;  // data of the rows on screen, keyed by row
-    FileFactsOf m_fileFacts;
-    std::vector<SliceRef> m_pending; // rows to read from files
+    ArrivalSkews m_skews;
+    std::vector<SliceRef> m_pending; // rows whose skew is to be computed
     QTimer m_soon;
-    LatestJob<FileFactsFound> m_job;
+    LatestJob<ArrivalSkews> m_job;
 };
 
 } // namespace lockstep

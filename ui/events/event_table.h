@@ -49,7 +49,7 @@ class EventTable : public QAbstractScrollArea {
     int rowsShown() const;
     QRect cellRect(int row, EventColumn column) const; // viewport coordinates
     void copy();
-    bool isBusy() const { return m_model->isReading() || m_sum.isRunning() || m_copy.isRunning(); }
+    bool isBusy() const { return m_model->isComputing() || m_sum.isRunning() || m_copy.isRunning(); }
 
   signals:
     void currentRowChanged(int row); // emitted for changes by the user

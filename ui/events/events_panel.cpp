@@ -34,7 +34,7 @@ EventsPanel::EventsPanel(ViewState& view, Workers workers, QWidget* parent)
     : ComputedPanel("Events", {.help = "selection#Events"}, workers, parent), m_view(view),
       m_workers(workers), m_table(new EventTable(this)), m_count(new QLabel(this)), m_note(new QLabel(this)),
       m_hint(new QLabel(this)),
-      m_exportJob([this](const Result<std::string>& outcome) { showExportResult(outcome); },
+      m_exportJob([this](const Result<std::filesystem::path>& outcome) { showExportResult(outcome); },
                   std::move(workers))
 {
     setProperty("page", true);
@@ -69,9 +69,6 @@ EventsPanel::EventsPanel(ViewState& view, Workers workers, QWidget* parent)
     connect(m_table->header(), &FilterHeader::filterChanged, this, [this](int section, const QString& text) {
         m_filterTexts[static_cast<EventColumn>(section)] = text;
         outdate();
-    });
-    connect(&m_table->model(), &EventModel::filesRead, this, [this](const QString& failure) {
-        if (!failure.isEmpty()) showNote(tr("Couldn't read details from the file: %1").arg(failure));
     });
     connect(&view, &ViewState::scopeChanged, this, [this] { outdate(); });
     connect(&view, &ViewState::areasChanged, this, [this] {
@@ -362,24 +359,20 @@ void EventsPanel::exportTo(const std::filesystem::path& path)
     m_exportName = QString::fromStdString(path.filename().string());
     m_export->setText(tr("Stop export"));
     showNote(tr("Writing %1 rows to %2 \u2026").arg(groupedCount(what.end), m_exportName));
-    m_exportJob.start([list, what, path](const Progress& progress) -> Result<std::string> {
+    m_exportJob.start([list, what, path](const Progress& progress) -> Result<std::filesystem::path> {
         OutputFile file = LOCKSTEP_TRY(OutputFile::create(path));
-        std::string failure = LOCKSTEP_TRY(writeEventRows(
+        LOCKSTEP_TRY(writeEventRows(
             *list, what, [&](std::string_view line) { file.write(line); }, progress));
         LOCKSTEP_TRY(file.commit());
-        return failure;
+        return path;
     });
 }
 
-void EventsPanel::showExportResult(const Result<std::string>& outcome)
+void EventsPanel::showExportResult(const Result<std::filesystem::path>& outcome)
 {
     m_export->setText(tr("Export"));
-    QString text =
+    const QString text =
         outcome ? tr("Exported %1").arg(m_exportName) : QString::fromStdString(outcome.error().message);
-    if (outcome && !outcome->empty()) {
-        text = tr("Exported %1. Some cells are empty because a file could not be read: %2")
-                   .arg(m_exportName, QString::fromStdString(*outcome));
-    }
     showNote(text);
     emit exported(text);
 }

@@ -76,7 +76,7 @@ class EventsPanel : public ComputedPanel<EventListing> {
     void followSlice();
     void goTo(int row);
     void promptForExport();
-    void showExportResult(const Result<std::string>& outcome);
+    void showExportResult(const Result<std::filesystem::path>& outcome);
     void showNote(const QString& note);
 
     ViewState& m_view;
@@ -99,7 +99,7 @@ class EventsPanel : public ComputedPanel<EventListing> {
     EventRequest m_request;
     std::optional<EventListing>
         m_listing; // result of the last request, or of a request that accepts the same events
-    LatestJob<std::string> m_exportJob;
+    LatestJob<std::filesystem::path> m_exportJob;
     QString m_exportName;
 };
 

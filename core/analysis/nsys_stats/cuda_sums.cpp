@@ -9,9 +9,9 @@
 
 #include "core/analysis/duration_statistics.h"
 #include "core/analysis/empty_table.h"
-#include "core/analysis/fact_pages.h"
 #include "core/analysis/nsys_stats/kernel_labels.h"
 #include "core/analysis/nsys_stats/operation_names.h"
+#include "core/analysis/recorded_facts.h"
 #include "core/analysis/rows_by_start.h"
 #include "core/analysis/summary.h"
 
@@ -425,36 +425,24 @@ Result<Gathered> gatherMigrations(const AnalysisRequest& request, const Progress
 {
     Gathered out;
     const Workspace& workspace = request.workspace;
-    FactPages facts(workspace, rowFacts({RowFact::address, RowFact::faults}));
     RowsByStart rows(request.scene, request.scope, rowKinds({RowKind::memcpy, RowKind::memoryEvent}));
-    bool isOpen = false;
-    std::vector<SliceRef> page;
-    std::vector<const GroupKey*> groups;
-    for (bool isMore = true; isMore;) {
-        page.clear();
-        groups.clear();
-        PlacedRow row;
-        for (uint32_t visited = 0; page.size() < FactPages::kPage_rows && (isMore = rows.next(row));) {
-            if (++visited % kRowsBetweenChecks == 0) LOCKSTEP_TRY(progress.check());
-            if (umRowOf(workspace.report(row.report), row.slice) == UmRow::other) continue;
-            page.push_back(row.ref());
-            groups.push_back(row.group);
+    bool hasRows = false;
+    uint32_t visited = 0;
+    for (PlacedRow row; rows.next(row);) {
+        if (++visited % kRowsBetweenChecks == 0) LOCKSTEP_TRY(progress.check());
+        const Report& report = workspace.report(row.report);
+        if (umRowOf(report, row.slice) == UmRow::other) continue;
+        hasRows = true;
+        const RowFacts facts = report.factsOf(row.slice);
+        const auto address = facts.number(RowFact::address);
+        if (!address) {
+            ++out.withoutAddress;
+            continue;
         }
-        if (!page.empty() && !std::exchange(isOpen, true)) {
-            facts.open(rows.reports());
-            out.missing = facts.missing();
-        }
-        LOCKSTEP_TRY(facts.load(page, progress));
-        for (size_t i = 0; i < page.size(); ++i) {
-            const auto address = facts.number(i, RowFact::address);
-            if (!address) {
-                ++out.withoutAddress;
-                continue;
-            }
-            addUmRow(out.pages[{*groups[i], static_cast<uint64_t>(*address)}],
-                     workspace.report(page[i].report), page[i], facts.number(i, RowFact::faults));
-        }
+        addUmRow(out.pages[{*row.group, static_cast<uint64_t>(*address)}], report, row.ref(),
+                 facts.number(RowFact::faults));
     }
+    if (hasRows) out.missing = missingFacts(workspace, rows.reports());
     return out;
 }
 

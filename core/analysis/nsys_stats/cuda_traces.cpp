@@ -5,9 +5,9 @@
 #include <array>
 
 #include "core/analysis/duration_statistics.h"
-#include "core/analysis/fact_pages.h"
 #include "core/analysis/nsys_stats/kernel_labels.h"
 #include "core/analysis/nsys_stats/operation_names.h"
+#include "core/analysis/recorded_facts.h"
 #include "core/analysis/rows_by_start.h"
 #include "core/analysis/summary.h"
 
@@ -15,9 +15,9 @@ namespace lockstep {
 
 namespace {
 
-// TraceStream: the part common to tables that list individual rows: the sorted rows, their details (loaded
-// page by page), and the columns that identify rows. Each table derives from TraceStream and adds its own
-// cells. Created by an analysis. Thread: one at a time.
+// TraceStream: the part common to tables that list individual rows: the sorted rows, page by page, and the
+// columns that identify rows. Each table derives from TraceStream and adds its own cells. Created by an
+// analysis. Thread: one at a time.
 
 // A row in a trace: a slice, and the related slice that is listed in the same row.
 struct TraceRow {
@@ -31,7 +31,7 @@ class TraceStream : public RowStream {
     // The request's scene and scope must outlive the stream. order: the kinds of the rows that are visited in
     // order of start. expand() converts each visited row to lines, which are rows of the kinds `listed`.
     TraceStream(const AnalysisRequest& request, std::string_view title, const Scope& order, RowKinds kinds,
-                RowKinds listed, RowFactSet facts);
+                RowKinds listed);
 
     const Table& head() const override { return m_page; }
     Result<const Table*> next(const Progress& progress) override;
@@ -40,12 +40,11 @@ class TraceStream : public RowStream {
   protected:
     // Adds the lines for a row: none, the row itself, or several.
     virtual void expand(const PlacedRow& row, std::vector<TraceRow>& lines) const = 0;
-    // Returns whether a line is listed; called after the line's details are loaded. i: index of the line in
-    // facts().
-    virtual bool isListed(const TraceRow& line, size_t i) = 0;
+    // Returns whether a line is listed. facts: the details of line.row.
+    virtual bool isListed(const TraceRow& line, const RowFacts& facts) = 0;
     // Adds the cells of a line to the last row of the page, starting at column `first`; called right after
     // isListed().
-    virtual void fill(Table& page, size_t first, const TraceRow& line, size_t i) = 0;
+    virtual void fill(Table& page, size_t first, const TraceRow& line, const RowFacts& facts) = 0;
 
     // For constructors: add the columns in order, then call finishColumns().
     void addTime(const char* name, const char* doc);
@@ -59,8 +58,10 @@ class TraceStream : public RowStream {
     const Report& report(ReportKey key) const { return m_scene.shown.report(key); }
     const Track& trackOf(SliceRef row) const;
     bool isNamed(std::string_view name) const { return !m_scope.name || m_scope.name->matches(name); }
-    const FactPages& facts() const { return m_facts; }
-    void setFact(Table& page, size_t column, size_t i, RowFact fact) const;
+    static void setNumber(Table& page, size_t column, std::optional<int64_t> number)
+    {
+        if (number) page.setNumber(column, *number);
+    }
     // Sets a cell to a byte count in millions (MB), with three decimals.
     void setMillions(Table& page, size_t column, std::optional<int64_t> bytes) const;
 
@@ -75,19 +76,18 @@ class TraceStream : public RowStream {
     size_t m_first = 0; // first column after the group column
     std::optional<size_t> m_axis, m_report;
     RowsByStart m_rows;
-    FactPages m_facts;
+    std::vector<ReportKey> m_reports; // the reports that have rows of the kinds listed
     std::vector<TraceRow> m_lines;
-    std::vector<SliceRef> m_refs;
 };
 
 TraceStream::TraceStream(const AnalysisRequest& request, std::string_view title, const Scope& order,
-                         RowKinds kinds, RowKinds listed, RowFactSet facts)
+                         RowKinds kinds, RowKinds listed)
     : m_scene(request.scene), m_scope(request.scope), m_page(std::string(request.what), std::string(title)),
-      m_rows(request.scene, order, kinds), m_facts(request.scene.shown, facts)
+      m_rows(request.scene, order, kinds),
+      m_reports(kinds == listed ? m_rows.reports() : RowsByStart(m_scene, order, listed).reports())
 {
     addGroupColumn(m_page, m_scope.by);
     m_first = m_page.columnCount();
-    m_facts.open(kinds == listed ? m_rows.reports() : RowsByStart(m_scene, order, listed).reports());
 }
 
 void TraceStream::addTime(const char* name, const char* doc)
@@ -113,7 +113,7 @@ void TraceStream::addAmount(const char* name, const char* unit, const char* doc)
 void TraceStream::finishColumns(std::string rows, std::vector<std::string> rules)
 {
     m_page.source = {std::move(rows), std::move(rules), m_scope.description()};
-    if (const std::string missing = m_facts.missing(); !missing.empty())
+    if (const std::string missing = missingFacts(m_scene.shown, m_reports); !missing.empty())
         m_page.source.rules.push_back(missing);
     if (m_scope.time) m_page.source.rules.push_back("rows that overlap the time range are listed, in full");
     if (m_scene.shown.size() < 2) return;
@@ -124,20 +124,17 @@ void TraceStream::finishColumns(std::string rows, std::vector<std::string> rules
     addText("Report", "path of the report");
 }
 
-// Collects the next lines and their details. Collects nothing after the last line.
+// Collects the next lines. Collects nothing after the last line.
 Status TraceStream::gather(const Progress& progress)
 {
     m_lines.clear();
-    m_refs.clear();
     PlacedRow row;
     uint32_t visited = 0;
-    while (m_lines.size() < FactPages::kPage_rows && m_rows.next(row)) {
+    while (m_lines.size() < kTracePage_rows && m_rows.next(row)) {
         if (++visited % kRowsBetweenChecks == 0) LOCKSTEP_TRY(progress.check());
         expand(row, m_lines);
     }
-    for (const TraceRow& line : m_lines)
-        m_refs.push_back(line.row);
-    return m_facts.load(m_refs, progress);
+    return {};
 }
 
 // Sets the report and the aligned start of a line if there are several reports.
@@ -159,11 +156,13 @@ Result<const Table*> TraceStream::next(const Progress& progress)
         if (m_lines.empty()) return nullptr;
         for (size_t i = 0; i < m_lines.size(); ++i) {
             if (i % kRowsBetweenChecks == 0) LOCKSTEP_TRY(progress.check());
-            if (!isListed(m_lines[i], i)) continue;
-            m_page.addRow(m_lines[i].row);
-            setGroup(m_page, m_scope.by, *m_lines[i].group);
-            fill(m_page, m_first, m_lines[i], i);
-            setPlace(m_lines[i]);
+            const TraceRow& line = m_lines[i];
+            const RowFacts facts = report(line.row.report).factsOf(line.row.slice);
+            if (!isListed(line, facts)) continue;
+            m_page.addRow(line.row);
+            setGroup(m_page, m_scope.by, *line.group);
+            fill(m_page, m_first, line, facts);
+            setPlace(line);
         }
     }
     return &m_page;
@@ -175,11 +174,6 @@ const Track& TraceStream::trackOf(SliceRef row) const
     return of.track(of.trackOf(row.slice));
 }
 
-void TraceStream::setFact(Table& page, size_t column, size_t i, RowFact fact) const
-{
-    if (const auto number = m_facts.number(i, fact)) page.setNumber(column, *number);
-}
-
 void TraceStream::setMillions(Table& page, size_t column, std::optional<int64_t> bytes) const
 {
     if (bytes) page.setNumber(column, roundedQuotient(*bytes, 1000));
@@ -188,16 +182,11 @@ void TraceStream::setMillions(Table& page, size_t column, std::optional<int64_t>
 constexpr std::string_view kGpuTraceTitle = "CUDA GPU trace";
 constexpr std::array kGpuTraceArguments{kNvtxNameArgument, kBaseArgument, kMangledArgument};
 constexpr RowKinds kTracedWork = rowKinds({RowKind::kernel, RowKind::memcpy, RowKind::memset});
-constexpr RowFactSet kWorkFacts =
-    rowFacts({RowFact::correlation, RowFact::context, RowFact::gridX, RowFact::gridY, RowFact::gridZ,
-              RowFact::blockX, RowFact::blockY, RowFact::blockZ, RowFact::registers, RowFact::staticShared,
-              RowFact::dynamicShared, RowFact::size, RowFact::sourceKind, RowFact::destinationKind});
 
 class GpuTrace : public TraceStream {
   public:
     GpuTrace(const AnalysisRequest& request, KernelLabels&& labels)
-        : TraceStream(request, kGpuTraceTitle, request.scope, kTracedWork, kTracedWork,
-                      kWorkFacts | labels.facts()),
+        : TraceStream(request, kGpuTraceTitle, request.scope, kTracedWork, kTracedWork),
           m_labels(std::move(labels))
     {
         addTime("Start", "start time, on the report's own clock");
@@ -227,42 +216,43 @@ class GpuTrace : public TraceStream {
         lines.push_back({row.ref(), {}, row.group});
     }
 
-    bool isListed(const TraceRow& line, size_t i) override
+    bool isListed(const TraceRow& line, const RowFacts& facts) override
     {
         const Report& of = report(line.row.report);
         const bool isKernel = of.slices.kind[line.row.slice.value] == RowKind::kernel;
-        m_name = isKernel ? m_labels.label(line.row, facts().text(i, RowFact::mangledName))
+        m_name = isKernel ? m_labels.label(line.row, facts)
                           : std::string(copyKindName(copyKindOf(of, line.row.slice)));
         return isNamed(m_name);
     }
 
-    void fill(Table& page, size_t first, const TraceRow& line, size_t i) override
+    void fill(Table& page, size_t first, const TraceRow& line, const RowFacts& facts) override
     {
         const Report& of = report(line.row.report);
         const SliceId slice = line.row.slice;
         page.setNumber(first, of.slices.start_ns[slice.value]);
         page.setNumber(first + 1, of.slices.duration_ns[slice.value]);
-        setFact(page, first + 2, i, RowFact::correlation);
+        setNumber(page, first + 2, facts.number(RowFact::correlation));
         if (of.slices.kind[slice.value] == RowKind::kernel) {
             for (size_t n = 0; n < 7; ++n) // columns GrdX to Reg/Trd
-                setFact(page, first + 3 + n, i, static_cast<RowFact>(size_t(RowFact::gridX) + n));
-            setMillions(page, first + 10, facts().number(i, RowFact::staticShared));
-            setMillions(page, first + 11, facts().number(i, RowFact::dynamicShared));
+                setNumber(page, first + 3 + n,
+                          facts.number(static_cast<RowFact>(size_t(RowFact::gridX) + n)));
+            setMillions(page, first + 10, facts.number(RowFact::staticShared));
+            setMillions(page, first + 11, facts.number(RowFact::dynamicShared));
         } else {
-            fillMoved(page, first + 12, line, i);
+            fillMoved(page, first + 12, line, facts);
         }
-        fillPlace(page, first + 16, line, i);
+        fillPlace(page, first + 16, line, facts);
         page.setText(first + 19, m_name);
     }
 
   private:
     // Fills Bytes, Throughput, SrcMemKd, DstMemKd.
-    void fillMoved(Table& page, size_t column, const TraceRow& line, size_t i) const
+    void fillMoved(Table& page, size_t column, const TraceRow& line, const RowFacts& facts) const
     {
         const Report& of = report(line.row.report);
         const MemoryOp* const op = of.memoryOpOf(line.row.slice);
-        std::optional<int64_t> size = facts().number(i, RowFact::size);
-        if (!size && op != nullptr && op->size_bytes <= uint64_t(kAllTime.end.ns))
+        std::optional<int64_t> size;
+        if (op != nullptr && op->size_bytes <= uint64_t(kAllTime.end.ns))
             size = static_cast<int64_t>(op->size_bytes);
         const int64_t length_ns = of.slices.duration_ns[line.row.slice.value];
         setMillions(page, column, size);
@@ -270,9 +260,9 @@ class GpuTrace : public TraceStream {
             page.setNumber(column + 1, roundedQuotient(__int128(*size) * 1'000'000, length_ns));
         const bool isCopy = of.slices.kind[line.row.slice.value] == RowKind::memcpy;
         const MemoryKind source = op == nullptr ? MemoryKind::unknown : isCopy ? op->source : op->destination;
-        setKind(page, column + 2, facts().number(i, RowFact::sourceKind), source);
+        setKind(page, column + 2, facts.number(RowFact::sourceKind), source);
         if (isCopy)
-            setKind(page, column + 3, facts().number(i, RowFact::destinationKind),
+            setKind(page, column + 3, facts.number(RowFact::destinationKind),
                     op == nullptr ? MemoryKind::unknown : op->destination);
     }
 
@@ -288,7 +278,7 @@ class GpuTrace : public TraceStream {
     }
 
     // Fills Device, Ctx, Strm.
-    void fillPlace(Table& page, size_t column, const TraceRow& line, size_t i) const
+    void fillPlace(Table& page, size_t column, const TraceRow& line, const RowFacts& facts) const
     {
         const Report& of = report(line.row.report);
         const TrackKey& key = trackOf(line.row).key;
@@ -298,7 +288,7 @@ class GpuTrace : public TraceStream {
             page.setText(column, std::string(name) + (name.empty() ? "(" : " (") +
                                      std::to_string(device.ordinal) + ")");
         }
-        const auto context = facts().number(i, RowFact::context);
+        const auto context = facts.number(RowFact::context);
         if (context)
             page.setNumber(column + 1, *context);
         else if (key.context != 0)
@@ -335,8 +325,7 @@ constexpr std::string_view kApiTraceTitle = "CUDA API trace";
 class ApiTrace : public TraceStream {
   public:
     explicit ApiTrace(const AnalysisRequest& request)
-        : TraceStream(request, kApiTraceTitle, request.scope, kCudaApiKinds, kCudaApiKinds,
-                      rowFacts({RowFact::correlation, RowFact::result, RowFact::priority}))
+        : TraceStream(request, kApiTraceTitle, request.scope, kCudaApiKinds, kCudaApiKinds)
     {
         addTime("Start", "start time, on the report's own clock");
         addTime("Duration", "duration of the call");
@@ -357,7 +346,7 @@ class ApiTrace : public TraceStream {
         if (ApiCallOrNoSpan()(report(row.report), row.slice)) lines.push_back({row.ref(), {}, row.group});
     }
 
-    bool isListed(const TraceRow& line, size_t) override
+    bool isListed(const TraceRow& line, const RowFacts&) override
     {
         const Report& of = report(line.row.report);
         m_name = apiNameWithoutVersion(of.nameOf(line.row.slice));
@@ -365,14 +354,14 @@ class ApiTrace : public TraceStream {
         return isNamed(m_name);
     }
 
-    void fill(Table& page, size_t first, const TraceRow& line, size_t i) override
+    void fill(Table& page, size_t first, const TraceRow& line, const RowFacts& facts) override
     {
         const Report& of = report(line.row.report);
         page.setNumber(first, of.slices.start_ns[line.row.slice.value]);
         page.setNumber(first + 1, of.slices.duration_ns[line.row.slice.value]);
         page.setText(first + 2, m_name);
-        setFact(page, first + 3, i, RowFact::result);
-        setFact(page, first + 4, i, RowFact::correlation);
+        setNumber(page, first + 3, facts.number(RowFact::result));
+        setNumber(page, first + 4, facts.number(RowFact::correlation));
         const TrackKey& key = trackOf(line.row).key;
         if (key.process.isValid()) page.setNumber(first + 5, of.processes[key.process.value].pid);
         if (key.thread.isValid()) {
@@ -380,7 +369,7 @@ class ApiTrace : public TraceStream {
             page.setNumber(first + 6, thread.tid);
             page.setText(first + 8, of.strings.at(thread.name));
         }
-        setFact(page, first + 7, i, RowFact::priority);
+        setNumber(page, first + 7, facts.number(RowFact::priority));
     }
 
   private:
@@ -408,8 +397,6 @@ namespace {
 
 constexpr std::string_view kExecTraceTitle = "CUDA kernel launch and execution time trace";
 constexpr std::array kExecTraceArguments{kNvtxNameArgument, kBaseArgument, kMangledArgument};
-constexpr RowFactSet kShapeFacts = rowFacts(
-    {RowFact::gridX, RowFact::gridY, RowFact::gridZ, RowFact::blockX, RowFact::blockY, RowFact::blockZ});
 
 // Visits all calls, because the filters apply to the kernels that they launch, not to the calls.
 Scope scopeOfCalls(const Scope& scope)
@@ -438,7 +425,7 @@ class ExecTrace : public TraceStream {
   public:
     ExecTrace(const AnalysisRequest& request, KernelLabels&& labels)
         : TraceStream(request, kExecTraceTitle, scopeOfCalls(request.scope), kAnyCall,
-                      rowKinds({RowKind::kernel}), kShapeFacts | labels.facts()),
+                      rowKinds({RowKind::kernel})),
           m_labels(std::move(labels))
     {
         addTime("API Start", "start of the call, on the report's own clock");
@@ -484,13 +471,13 @@ class ExecTrace : public TraceStream {
         }
     }
 
-    bool isListed(const TraceRow& line, size_t i) override
+    bool isListed(const TraceRow& line, const RowFacts& facts) override
     {
-        m_name = m_labels.label(line.row, facts().text(i, RowFact::mangledName));
+        m_name = m_labels.label(line.row, facts);
         return isNamed(m_name);
     }
 
-    void fill(Table& page, size_t first, const TraceRow& line, size_t i) override
+    void fill(Table& page, size_t first, const TraceRow& line, const RowFacts& facts) override
     {
         const Report& of = report(line.row.report);
         const TimeRange ran = of.slices.range(line.row.slice), called = of.slices.range(line.with);
@@ -509,11 +496,10 @@ class ExecTrace : public TraceStream {
         const DeviceId device = trackOf(line.row).key.device;
         if (device.isValid()) page.setNumber(first + 9, of.devices[device.value].ordinal);
         page.setText(first + 10, apiNameWithoutVersion(of.nameOf(line.with)));
-        const auto fact = [&](RowFact which) { return facts().number(i, which); };
-        page.setText(first + 11,
-                     tripleText(fact(RowFact::gridX), fact(RowFact::gridY), fact(RowFact::gridZ)));
-        page.setText(first + 12,
-                     tripleText(fact(RowFact::blockX), fact(RowFact::blockY), fact(RowFact::blockZ)));
+        page.setText(first + 11, tripleText(facts.number(RowFact::gridX), facts.number(RowFact::gridY),
+                                            facts.number(RowFact::gridZ)));
+        page.setText(first + 12, tripleText(facts.number(RowFact::blockX), facts.number(RowFact::blockY),
+                                            facts.number(RowFact::blockZ)));
         page.setText(first + 13, m_name);
     }
 

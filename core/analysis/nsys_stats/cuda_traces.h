@@ -6,6 +6,9 @@
 
 namespace lockstep {
 
+// Number of rows that the streams of these tables visit per page.
+inline constexpr size_t kTracePage_rows = 128 * 1024;
+
 // The cuda_gpu_trace analysis: individual kernels, copies and memsets sorted by start, with launch
 // configuration or bytes moved, like the nsys stats report with this name. Throughput is exact. nsys first
 // divides 10^9 by the duration in integer arithmetic, so its values for long copies are too low.

@@ -6,6 +6,7 @@
 #include <limits>
 #include <tuple>
 
+#include "core/analysis/recorded_facts.h"
 #include "core/analysis/rows_by_start.h"
 
 namespace lockstep {
@@ -58,10 +59,10 @@ Status KernelLabels::findRanges(const AnalysisRequest& request, const Progress& 
     return {};
 }
 
-std::string KernelLabels::label(SliceRef kernel, std::string_view mangled) const
+std::string KernelLabels::label(SliceRef kernel, const RowFacts& facts) const
 {
     const Report& report = m_workspace->report(kernel.report);
-    std::string name(mangled);
+    std::string name(mangled(facts));
     if (name.empty())
         name = report.strings.at(StringId(static_cast<uint32_t>(m_names.key(report, kernel.slice))));
     const auto ranges = m_rangeOf.find(kernel.report);
@@ -111,27 +112,26 @@ struct KernelGroups::Reading {
                                                    RowFact::blockX, RowFact::blockY, RowFact::blockZ};
 
     const KernelLabels& names;
-    const FactPages& facts;
     const bool hasShapes;
     std::map<Key, uint32_t> known = {};
     StringPool mangled = {};
 
-    Key keyOf(SliceRef kernel, size_t i)
+    Key keyOf(SliceRef kernel, const RowFacts& facts)
     {
         Shape shape{};
         for (size_t n = 0; hasShapes && n < shape.size(); ++n)
-            shape[n] = facts.number(i, kShape[n]).value_or(std::numeric_limits<int64_t>::min());
-        return {kernel.report, names.key(kernel), mangled.intern(facts.text(i, RowFact::mangledName)), shape};
+            shape[n] = facts.number(kShape[n]).value_or(std::numeric_limits<int64_t>::min());
+        return {kernel.report, names.key(kernel), mangled.intern(names.mangled(facts)), shape};
     }
-    std::vector<std::string> labelsOf(SliceRef kernel, size_t i) const
+    std::vector<std::string> labelsOf(SliceRef kernel, const RowFacts& facts) const
     {
         const auto triple = [&](size_t n) {
-            return tripleText(facts.number(i, kShape[n]), facts.number(i, kShape[n + 1]),
-                              facts.number(i, kShape[n + 2]));
+            return tripleText(facts.number(kShape[n]), facts.number(kShape[n + 1]),
+                              facts.number(kShape[n + 2]));
         };
         std::vector<std::string> labels;
         if (hasShapes) labels = {triple(0), triple(3)};
-        labels.push_back(names.label(kernel, facts.text(i, RowFact::mangledName)));
+        labels.push_back(names.label(kernel, facts));
         return labels;
     }
 };
@@ -148,32 +148,24 @@ Result<KernelGroups> KernelGroups::of(const AnalysisRequest& request, bool hasSh
                                       const Progress& progress)
 {
     const KernelLabels names = LOCKSTEP_TRY(KernelLabels::of(request, progress));
-    RowFactSet needed = names.facts();
-    for (const RowFact fact : Reading::kShape)
-        needed |= hasShapes ? rowFacts({fact}) : 0;
-    FactPages facts(request.workspace, needed);
     RowsByStart rows(request.scene, request.scope, rowKinds({RowKind::kernel}));
-    facts.open(rows.reports());
     KernelGroups groups;
     groups.m_meaning = names.meaning();
     groups.m_rules = names.rules();
-    if (const std::string missing = facts.missing(); !missing.empty()) groups.m_rules.push_back(missing);
-    Reading reading{names, facts, hasShapes};
-    std::vector<SliceRef> page;
-    for (bool isMore = true; isMore;) {
-        page.clear();
-        PlacedRow row;
-        while (page.size() < FactPages::kPage_rows && (isMore = rows.next(row)))
-            page.push_back(row.ref());
-        LOCKSTEP_TRY(facts.load(page, progress));
-        for (size_t i = 0; i < page.size(); ++i) {
-            const Report& report = request.workspace.report(page[i].report);
-            const auto [number, isNew] = reading.known.try_emplace(reading.keyOf(page[i], i), 0);
-            if (isNew) number->second = groups.numberOf(reading.labelsOf(page[i], i));
-            std::vector<uint32_t>& groupOf = groups.m_groupOf[&report];
-            if (groupOf.empty()) groupOf.assign(report.slices.size(), 0);
-            groupOf[page[i].slice.value] = number->second;
-        }
+    if (const std::string missing = missingFacts(request.workspace, rows.reports()); !missing.empty())
+        groups.m_rules.push_back(missing);
+    Reading reading{names, hasShapes};
+    uint32_t looked = 0;
+    for (PlacedRow row; rows.next(row);) {
+        if (++looked % kRowsBetweenChecks == 0) LOCKSTEP_TRY(progress.check());
+        const SliceRef kernel = row.ref();
+        const Report& report = request.workspace.report(kernel.report);
+        const RowFacts facts = report.factsOf(kernel.slice);
+        const auto [number, isNew] = reading.known.try_emplace(reading.keyOf(kernel, facts), 0);
+        if (isNew) number->second = groups.numberOf(reading.labelsOf(kernel, facts));
+        std::vector<uint32_t>& groupOf = groups.m_groupOf[&report];
+        if (groupOf.empty()) groupOf.assign(report.slices.size(), 0);
+        groupOf[kernel.slice.value] = number->second;
     }
     return groups;
 }

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/fact_pages.h"
 #include "core/analysis/nsys_stats/operation_names.h"
 #include "core/analysis/nvtx_ranges.h"
 
@@ -25,10 +24,12 @@ class KernelLabels {
     // scene must outlive the labels. Errors: `invalid` for base together with mangled; `canceled`.
     static Result<KernelLabels> of(const AnalysisRequest& request, const Progress& progress);
 
-    // Returns the details that have to be loaded for the labels.
-    RowFactSet facts() const { return m_isMangled ? rowFacts({RowFact::mangledName}) : 0; }
-    // mangled: the name from the row's details.
-    std::string label(SliceRef kernel, std::string_view mangled) const;
+    // Returns the mangled name of a kernel, or "" if the labels don't use it.
+    std::string_view mangled(const RowFacts& facts) const
+    {
+        return m_isMangled ? facts.text(RowFact::mangledName) : std::string_view();
+    }
+    std::string label(SliceRef kernel, const RowFacts& facts) const;
     // Kernels of one report that have the same key and the same mangled name share a label.
     std::pair<uint64_t, uint32_t> key(SliceRef kernel) const;
     // Returns the description of the label column.
@@ -52,8 +53,8 @@ std::string tripleText(std::optional<int64_t> x, std::optional<int64_t> y, std::
 // Assigns kernels to groups and provides the keys and labels for a SummaryRule. Takes 4 bytes per slice.
 class KernelGroups {
   public:
-    // Labels are {grid, block, name} if launch shapes are requested, otherwise {name}. Errors: `corrupt` or
-    // `notFound` if a file was replaced since it was opened; `canceled`.
+    // Labels are {grid, block, name} if launch shapes are requested, otherwise {name}. Errors: `invalid`,
+    // `canceled`.
     static Result<KernelGroups> of(const AnalysisRequest& request, bool hasShapes, const Progress& progress);
 
     // The rule must not outlive this object.

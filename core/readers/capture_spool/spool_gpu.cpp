@@ -66,6 +66,32 @@ std::string demangled(std::string_view name)
     return status == 0 && text != nullptr ? std::string(text.get()) : std::string(name);
 }
 
+// Names of fields and the facts that they record. A copy's size is in its MemoryOp.
+constexpr std::array<std::pair<std::string_view, RowFact>, 12> kSpoolFacts{
+    {{"context", RowFact::context},
+     {"grid_x", RowFact::gridX},
+     {"grid_y", RowFact::gridY},
+     {"grid_z", RowFact::gridZ},
+     {"block_x", RowFact::blockX},
+     {"block_y", RowFact::blockY},
+     {"block_z", RowFact::blockZ},
+     {"registers", RowFact::registers},
+     {"static_shared", RowFact::staticShared},
+     {"dynamic_shared", RowFact::dynamicShared},
+     {"graph_node", RowFact::graphNode},
+     {"result", RowFact::result}}};
+
+std::vector<std::pair<size_t, RowFact>> factFieldsOf(unsigned kind)
+{
+    std::vector<std::pair<size_t, RowFact>> fields;
+    for (unsigned i = 0; i < spoolFieldCount(kind); ++i) {
+        for (const auto& [name, fact] : kSpoolFacts) {
+            if (name == spoolFieldName(kind, i)) fields.emplace_back(i, fact);
+        }
+    }
+    return fields;
+}
+
 uint64_t correlationOf(uint64_t field)
 {
     return field != 0 ? field : kNoCorrelation;
@@ -74,7 +100,7 @@ uint64_t correlationOf(uint64_t field)
 } // namespace
 
 SliceRow SpoolGpu::row(const SpoolRecord& record, RowKind kind, SliceCategory category, StringId name,
-                       uint64_t correlation) const
+                       uint64_t correlation)
 {
     SliceRow row;
     row.start_ns = static_cast<int64_t>(record.fields[0]);
@@ -84,7 +110,22 @@ SliceRow SpoolGpu::row(const SpoolRecord& record, RowKind kind, SliceCategory ca
     row.correlation = static_cast<uint32_t>(correlationOf(correlation));
     row.kind = kind;
     row.category = category;
+    setFacts(record, row);
     return row;
+}
+
+// Fields that the writer of the block did not record are absent.
+void SpoolGpu::setFacts(const SpoolRecord& record, SliceRow& row)
+{
+    auto& fields = m_factFields[record.kind];
+    if (!fields) fields = factFieldsOf(record.kind);
+    const unsigned recorded = m_reading.records->fieldCount(record.kind);
+    FactList facts;
+    for (const auto& [field, fact] : *fields) {
+        const bool isNone = record.fields[field] == 0 && fact == RowFact::graphNode;
+        if (field < recorded && !isNone) facts.set(fact, static_cast<int64_t>(record.fields[field]));
+    }
+    if (!facts.empty() || row.correlation != kNoCorrelation) row.setFactSet(m_factNumbers.number(facts));
 }
 
 TrackId SpoolGpu::gpuTrack(TrackKind kind, uint64_t device, uint64_t context, uint64_t stream)

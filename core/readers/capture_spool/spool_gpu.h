@@ -3,8 +3,10 @@
 // after all blocks.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -12,6 +14,7 @@
 
 #include "core/readers/capture_spool/spool_carry.h"
 #include "core/readers/capture_spool/spool_reading.h"
+#include "core/readers/capture_spool/spool_records.h"
 
 namespace lockstep {
 
@@ -33,7 +36,8 @@ class SpoolGpu {
     };
 
     SliceRow row(const SpoolRecord& record, RowKind kind, SliceCategory category, StringId name,
-                 uint64_t correlation) const;
+                 uint64_t correlation);
+    void setFacts(const SpoolRecord& record, SliceRow& row);
     TrackId gpuTrack(TrackKind kind, uint64_t device, uint64_t context, uint64_t stream);
     TrackId threadTrack(TrackKind kind, uint64_t tid);
     const KernelNames& kernelNames(uint64_t text);
@@ -48,7 +52,12 @@ class SpoolGpu {
     void memory(const SpoolRecord& record);
     void event(const SpoolRecord& record);
 
+    using FactField = std::pair<size_t, RowFact>; // (field of the record, fact)
+
     SpoolReading& m_reading;
+    FactNumbers m_factNumbers{m_reading.builder.factSets()};
+    // by kind of record
+    std::array<std::optional<std::vector<FactField>>, LOCKSTEP_KIND_LIMIT> m_factFields;
     std::map<uint64_t, SpoolCarry::GpuDevice> m_devices;
     std::map<uint64_t, uint64_t> m_deviceOfContext;
     std::unordered_map<std::string, KernelNames> m_kernels; // by recorded name

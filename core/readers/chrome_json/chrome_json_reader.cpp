@@ -11,7 +11,6 @@
 #include "core/readers/chrome_json/group_ranks.h"
 #include "core/readers/chrome_json/header_facts.h"
 #include "core/readers/chrome_json/report_assembly.h"
-#include "core/readers/chrome_json/row_facts.h"
 #include "core/readers/chrome_json/slice_details.h"
 #include "core/readers/chrome_json/window_cutter.h"
 
@@ -151,7 +150,8 @@ Result<std::unique_ptr<Report>> readChromeJsonFile(const FileSniff& file, const 
 {
     WindowCutter cutter(LOCKSTEP_TRY(TextSource::open(file.path)));
     WindowLoop loop(cutter, file.size_bytes, progress);
-    SharedFacts shared;
+    ReportBuilder builder;
+    SharedFacts shared(builder.factSets());
     std::vector<EventRows> workers;
     const uint64_t windows = 1 + file.size_bytes / WindowCutter::kWindow;
     const bool isPlain = file.text == file.head;
@@ -167,7 +167,6 @@ Result<std::unique_ptr<Report>> readChromeJsonFile(const FileSniff& file, const 
     }
     if (const auto error = emptinessOf(cutter, workers, file.path.string()))
         return tl::make_unexpected(*error);
-    ReportBuilder builder;
     Report& report = builder.report();
     report.provenance.path = file.path;
     report.provenance.size_bytes = file.size_bytes;
@@ -205,8 +204,7 @@ Reader chromeJsonReader()
             .recognizes = isChromeJsonFile,
             .read = readChromeJsonFile,
             .details = chromeSliceDetails,
-            .toolOf = toolOfTrace,
-            .facts = openChromeFacts};
+            .toolOf = toolOfTrace};
 }
 
 } // namespace lockstep

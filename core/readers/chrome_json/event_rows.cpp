@@ -134,6 +134,7 @@ void EventRows::addComplete(const RawEvent& event)
         row.correlation = correlationOf(event);
         if (isGpuWork(what.kind)) m_shared->gpuRowsCorrelate.store(true, std::memory_order_relaxed);
     }
+    if (!ascend) setFacts(event, row); // Ascend's correlation IDs are those of other arguments
     if (ascend && event.args.connection != 0 && event.args.connection < kFirstWide)
         row.correlation = static_cast<uint32_t>(event.args.connection);
     const bool isRecord = event.name == kRecordOfComms;
@@ -167,6 +168,18 @@ void EventRows::addMemoryOp(const RawEvent& event, SliceRow& row)
     if (!event.args.hasSize && op.kind == CopyKind::unknown) return;
     op.size_bytes = event.args.hasSize ? event.args.size_bytes : kUnknownSize;
     batch.addMemoryOp(row.source, op);
+}
+
+void EventRows::setFacts(const RawEvent& event, SliceRow& row)
+{
+    if (event.args.correlation == 0 && event.args.facts.empty()) return;
+    if (event.args.correlation < kFirstWide) {
+        row.setFactSet(m_factNumbers.number(event.args.facts));
+        return;
+    }
+    FactList facts = event.args.facts;
+    facts.set(RowFact::correlation, static_cast<int64_t>(event.args.correlation));
+    row.setFactSet(m_factNumbers.number(facts));
 }
 
 void EventRows::addInstant(const RawEvent& event)

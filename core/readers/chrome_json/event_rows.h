@@ -158,6 +158,9 @@ class WideCorrelations {
 
 // State shared by the workers of one file while they parse.
 struct SharedFacts {
+    explicit SharedFacts(FactSets& sets) : factSets(sets) {}
+
+    FactSets& factSets; // of the report
     WideCorrelations wide;
     std::atomic<bool> gpuRowsCorrelate = false; // if true, the ac2g flows add no information
 };
@@ -166,7 +169,8 @@ class EventRows {
   public:
     // `place` is where the report is stored.
     explicit EventRows(SharedFacts& shared, const ColumnPlace& place = {})
-        : batch(place.temporary()), m_shared(&shared), m_file(place.temporary())
+        : batch(place.temporary()), m_shared(&shared), m_factNumbers(shared.factSets),
+          m_file(place.temporary())
     {
     }
 
@@ -205,6 +209,7 @@ class EventRows {
     void addMetadata(const RawEvent& event);
     void addMemorySamples(const RawEvent& event, uint32_t lane);
     void addMemoryOp(const RawEvent& event, SliceRow& row);
+    void setFacts(const RawEvent& event, SliceRow& row);
     void addCollective(const RawEvent& event, const SliceRow& row);
     bool hasStart(const RawEvent& event);
     void count(PlainCount what) { ++plainCounts[static_cast<size_t>(what)]; }
@@ -226,6 +231,7 @@ class EventRows {
     };
 
     SharedFacts* m_shared;
+    FactNumbers m_factNumbers;
     std::shared_ptr<SpillFile> m_file; // stores rows outside the batch
     ImportNotes m_notes;
     std::unordered_map<LaneKey, uint32_t, LaneKeyHash> m_laneNumbers;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/readers/chrome_json/event_scalars.h"
 
+#include "core/readers/chrome_json/fact_arguments.h"
+
 #include <bit>
 #include <charconv>
 
@@ -209,6 +211,7 @@ void readScalarField(ScalarField field, std::string_view token, RawEvent& event)
 
 void readNamedArgument(const char* key, std::string_view token, EventArguments& args)
 {
+    readFactArgument(key, token, args.facts);
     bool ignored = false;
     switch (key[0]) {
     case 'c':

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/readers/collective_arguments.h"
+#include "core/trace/row_facts.h"
 
 namespace lockstep {
 
@@ -32,6 +33,7 @@ struct EventArguments {
     int64_t stream = 0;          // "stream"
     int64_t device = 0;          // "device"
     int64_t context = 0;         // "context"
+    FactList facts;              // details for RowFacts, except "correlation"
     int64_t deviceType = 0;      // "Device Type": 0 CPU, 1 CUDA
     int64_t deviceId = 0;        // "Device Id"
     int64_t allocated_bytes = 0; // "Total Allocated"

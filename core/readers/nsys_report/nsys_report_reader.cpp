@@ -58,23 +58,17 @@ Result<SliceDetails> nsysReportDetails(const Report& report, SliceId slice)
     return readNsysDetails(report.provenance.readFrom, report, slice);
 }
 
-Result<std::unique_ptr<RowFactReader>> nsysReportFacts(const Report& report)
-{
-    return openNsysFacts(report.provenance.readFrom, report);
-}
-
 } // namespace
 
 Reader nsysReportReader()
 {
     return {.format = formatNamed("nsys report"),
             .title = "Nsight Systems reports",
-            .memory_tenths = 6,
+            .memory_tenths = 8,
             .recognizes = isNsysReportFile,
             .read = readNsysReportFile,
             .details = nsysReportDetails,
-            .yieldsTo = nsysFileYieldsTo,
-            .facts = nsysReportFacts};
+            .yieldsTo = nsysFileYieldsTo};
 }
 
 bool canConvert(const std::filesystem::path& report, const ConversionFolders& places)

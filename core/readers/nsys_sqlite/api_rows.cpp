@@ -2,6 +2,8 @@
 // Reads calls of CPU threads: the CUDA API, and the plain call tables (OS runtime, libraries, overhead, graph
 // events).
 #include <array>
+#include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "core/readers/nsys_sqlite/global_id.h"
@@ -63,6 +65,28 @@ class CallRoles {
     std::vector<std::optional<CallRole>> m_roles; // by StringId
 };
 
+// Finds the priority of a thread. Consecutive calls usually belong to the same thread.
+class ThreadPriorities {
+  public:
+    explicit ThreadPriorities(const std::unordered_map<uint64_t, int64_t>& known) : m_known(known) {}
+
+    std::optional<int64_t> of(uint64_t globalTid)
+    {
+        if (m_isKnown && m_thread == globalTid) return m_priority;
+        const auto found = m_known.find(globalTid);
+        m_priority = found != m_known.end() ? std::optional(found->second) : std::nullopt;
+        m_thread = globalTid;
+        m_isKnown = true;
+        return m_priority;
+    }
+
+  private:
+    const std::unordered_map<uint64_t, int64_t>& m_known;
+    uint64_t m_thread = 0; // the most recent thread, if m_isKnown
+    bool m_isKnown = false;
+    std::optional<int64_t> m_priority;
+};
+
 struct ApiClass {
     CountedRows counted;
     RowKind kind;
@@ -113,8 +137,9 @@ TrackId callTrack(TableScan& scan)
 
 void readCudaApi(TableScan& scan)
 {
-    enum : int { kStart, kEnd, kThread, kName, kCorrelation, kClass };
+    enum : int { kStart, kEnd, kThread, kName, kCorrelation, kClass, kResult };
     CallRoles roles(scan.reading().builder);
+    ThreadPriorities priorities(scan.reading().priorities);
     const bool needsMemoryCalls = scan.reading().schema.has("CUDA_GPU_MEMORY_USAGE_EVENTS");
     while (scan.next()) {
         const ApiClass apiClass = classOf(scan.integer(kClass));
@@ -125,6 +150,10 @@ void readCudaApi(TableScan& scan)
         row.correlation = scan.correlation(kCorrelation);
         row.kind = apiClass.kind;
         row.category = SliceCategory::cudaApi;
+        FactList facts;
+        facts.set(RowFact::result, scan.optionalInteger(kResult));
+        facts.set(RowFact::priority, priorities.of(scan.globalId(kThread)));
+        scan.setFacts(row, facts, kCorrelation);
         addCall(scan, scan.tracks().cpu(TrackKind::cudaApi, scan.globalId(kThread)), row, kStart, kEnd);
         const CallRole role = isCudaApi(row.kind) ? roles.of(row.name) : CallRole::none;
         const bool isWanted = role != CallRole::none && (role != CallRole::memory || needsMemoryCalls);

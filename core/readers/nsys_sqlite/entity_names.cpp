@@ -33,9 +33,11 @@ EntityNames::EntityNames(const SqliteDatabase& database, const SchemaProbe& sche
         const std::string name = shownText(row.text(2), notes, "PROCESSES", row.integer(0));
         m_processes[static_cast<uint64_t>(row.integer(1))] = builder.intern(name);
     });
-    constexpr Columns<2> kThread{"globalTid", "nameId"};
+    constexpr Columns<3> kThread{"globalTid", "nameId", "priority"};
     eachRow(database, schema, "ThreadNames", kThread, notes, [&](const SqliteQuery& row) {
-        m_threads[static_cast<uint64_t>(row.integer(1))] = strings.at(row.integer(2)); // the last rename wins
+        const auto thread = static_cast<uint64_t>(row.integer(1));
+        m_threads[thread] = strings.at(row.integer(2)); // the last rename wins
+        if (const auto priority = row.optionalInteger(3)) m_priorities.try_emplace(thread, *priority);
     });
     constexpr Columns<3> kMetric{"typeId", "metricId", "metricName"};
     eachRow(database, schema, "TARGET_INFO_GPU_METRICS", kMetric, notes, [&](const SqliteQuery& row) {

@@ -23,6 +23,8 @@ class EntityNames {
     // Sets names and details of every process, thread, device and GPU track in the builder. `found` contains
     // the names from NVTX.
     void apply(ReportBuilder& builder, const ScanFindings& found) const;
+    // Returns the priorities of threads, by globalTid.
+    const std::unordered_map<uint64_t, int64_t>& priorities() const { return m_priorities; }
     // Returns TARGET_INFO_GPU_METRICS.metricName, otherwise "metric N".
     std::string metricName(uint64_t typeId, int64_t metric) const;
 
@@ -52,6 +54,7 @@ class EntityNames {
 
     std::unordered_map<uint64_t, StringId> m_processes; // by process key
     std::unordered_map<uint64_t, StringId> m_threads;   // by globalTid
+    std::unordered_map<uint64_t, int64_t> m_priorities; // by globalTid
     std::map<int64_t, Gpu> m_gpus;                      // by TARGET_INFO_GPU.id
     std::map<int64_t, int64_t> m_gpuOfOrdinal;          // TARGET_INFO_GPU.cuDevice -> TARGET_INFO_GPU.id
     std::map<PidDevice, int64_t> m_gpuOf;               // TARGET_INFO_CUDA_DEVICE: (pid, ordinal) -> GPU ID

@@ -163,7 +163,8 @@ void noteMissingKernels(Report& report)
 
 ExportImport::ExportImport(const std::filesystem::path& file, Provenance provenance, SchemaProbe schema,
                            const Progress& progress)
-    : m_reading{file, std::move(schema), {}, {}, {}, m_builder, progress, {}, {}, {}, {}, {}, {}, {}, {}, {}}
+    : m_reading{file, std::move(schema), {}, {}, {}, {}, m_builder, progress, {}, {}, {}, {}, {}, {}, {}, {},
+                {}}
 {
     report().provenance = std::move(provenance);
 }
@@ -187,6 +188,7 @@ Result<std::unique_ptr<Report>> ExportImport::run(const SqliteDatabase& database
     m_reading.genericTypes = GenericEventTypes(database, m_reading.schema, m_reading.strings, m_builder);
     m_reading.network = NetworkNames(database, m_reading.schema, report().notes);
     const EntityNames names(database, m_reading.schema, facts, m_reading.strings, m_builder);
+    m_reading.priorities = names.priorities();
     m_file = PageFile::open(m_reading.file);
     planTables(database);
     readPass(m_first);

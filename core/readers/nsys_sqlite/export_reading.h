@@ -243,6 +243,7 @@ struct ExportReading {
     SchemaVersion version;
     StringIds strings;
     PayloadSchemas payloads;
+    std::unordered_map<uint64_t, int64_t> priorities; // of threads, by globalTid
     ReportBuilder& builder;
     const Progress& progress;
 

@@ -31,7 +31,8 @@ TrackId trackOf(TableScan& scan, TrackKind kind)
                              green != 0 ? green : scan.integer(kContext), scan.integer(kStream));
 }
 
-SliceRow gpuRow(const TableScan& scan, RowKind kind, SliceCategory category, StringId name)
+// `facts` has the details that only the row's own table has; the others are added.
+SliceRow gpuRow(TableScan& scan, RowKind kind, SliceCategory category, StringId name, FactList& facts)
 {
     SliceRow row;
     row.source = scan.source();
@@ -39,6 +40,8 @@ SliceRow gpuRow(const TableScan& scan, RowKind kind, SliceCategory category, Str
     row.correlation = scan.correlation(kCorrelation);
     row.kind = kind;
     row.category = category;
+    facts.set(RowFact::context, scan.optionalInteger(kContext));
+    scan.setFacts(row, facts, kCorrelation);
     return row;
 }
 
@@ -106,9 +109,12 @@ MemoryKind memoryKind(std::optional<int64_t> number)
 
 } // namespace
 
+// The position of gridX: the facts from gridX to dynamicShared are columns in the order of RowFact.
+constexpr int kFirstLaunchColumn = kFirstOwn + 4;
+
 void readKernels(TableScan& scan)
 {
-    enum : int { kFullName = kFirstOwn, kBaseName };
+    enum : int { kFullName = kFirstOwn, kBaseName, kMangledName, kGraphNode };
     KernelNames names(scan);
     while (scan.next()) {
         scan.count(CountedRows::kernel);
@@ -116,8 +122,16 @@ void readKernels(TableScan& scan)
         const StringId base = scan.storedName(kBaseName);
         const bool isBaseAlone = base.isValid() && !scan.storedName(kFullName).isValid();
         const StringId full = isBaseAlone ? base : scan.name(kFullName);
+        FactList facts;
+        for (size_t fact = size_t(RowFact::gridX); fact <= size_t(RowFact::dynamicShared); ++fact) {
+            const auto offset = static_cast<int>(fact - size_t(RowFact::gridX));
+            facts.set(static_cast<RowFact>(fact), scan.optionalInteger(kFirstLaunchColumn + offset));
+        }
+        facts.set(RowFact::graphNode, scan.optionalInteger(kGraphNode));
+        if (const StringId mangled = scan.storedName(kMangledName); mangled.value > 0 && mangled.isValid())
+            facts.set(RowFact::mangledName, int64_t(mangled.value));
         const SliceRow row =
-            gpuRow(scan, RowKind::kernel, names.category(full, base.isValid() ? base : full), full);
+            gpuRow(scan, RowKind::kernel, names.category(full, base.isValid() ? base : full), full, facts);
         const bool isAdded = addWork(scan, trackOf(scan, TrackKind::gpuStream), row);
         if (!isAdded || row.category != SliceCategory::communication) continue;
         if (const CollectiveOp* const op = names.collective(full))
@@ -127,7 +141,7 @@ void readKernels(TableScan& scan)
 
 void readCopies(TableScan& scan)
 {
-    enum : int { kBytes = kFirstOwn, kKind, kSource, kDestination };
+    enum : int { kBytes = kFirstOwn, kKind, kSource, kDestination, kGraphNode, kAddress };
     std::array<StringId, kCopyNames.size()> names;
     for (size_t i = 0; i < names.size(); ++i)
         names[i] = scan.reading().builder.intern(kCopyNames[i]);
@@ -140,8 +154,13 @@ void readCopies(TableScan& scan)
         op.source = memoryKind(scan.optionalInteger(kSource));
         op.destination = memoryKind(scan.optionalInteger(kDestination));
         op.size_bytes = scan.globalId(kBytes);
+        FactList facts;
+        facts.set(RowFact::sourceKind, scan.optionalInteger(kSource));
+        facts.set(RowFact::destinationKind, scan.optionalInteger(kDestination));
+        facts.set(RowFact::graphNode, scan.optionalInteger(kGraphNode));
+        facts.set(RowFact::address, scan.optionalInteger(kAddress));
         const SliceRow row =
-            gpuRow(scan, RowKind::memcpy, copyCategory(op.kind), names[static_cast<size_t>(op.kind)]);
+            gpuRow(scan, RowKind::memcpy, copyCategory(op.kind), names[static_cast<size_t>(op.kind)], facts);
         addWork(scan, trackOf(scan, TrackKind::gpuStream), row);
         scan.result().batch.addMemoryOp(row.source, op);
     }
@@ -149,7 +168,7 @@ void readCopies(TableScan& scan)
 
 void readMemsets(TableScan& scan)
 {
-    enum : int { kBytes = kFirstOwn, kMemoryKind };
+    enum : int { kBytes = kFirstOwn, kMemoryKind, kGraphNode };
     const StringId name = scan.reading().builder.intern("Memset");
     while (scan.next()) {
         scan.count(CountedRows::memset);
@@ -157,7 +176,10 @@ void readMemsets(TableScan& scan)
         op.kind = CopyKind::memset;
         op.destination = memoryKind(scan.optionalInteger(kMemoryKind));
         op.size_bytes = scan.globalId(kBytes);
-        const SliceRow row = gpuRow(scan, RowKind::memset, SliceCategory::memset, name);
+        FactList facts;
+        facts.set(RowFact::sourceKind, scan.optionalInteger(kMemoryKind));
+        facts.set(RowFact::graphNode, scan.optionalInteger(kGraphNode));
+        const SliceRow row = gpuRow(scan, RowKind::memset, SliceCategory::memset, name, facts);
         addWork(scan, trackOf(scan, TrackKind::gpuStream), row);
         scan.result().batch.addMemoryOp(row.source, op);
     }
@@ -170,8 +192,9 @@ void readGraphLaunches(TableScan& scan)
         scan.count(CountedRows::graphLaunch);
         const StringId name =
             scan.reading().builder.intern("CUDA graph " + std::to_string(scan.integer(kGraph)));
+        FactList facts;
         addWork(scan, trackOf(scan, TrackKind::gpuGraph),
-                gpuRow(scan, RowKind::graphLaunch, SliceCategory::graph, name));
+                gpuRow(scan, RowKind::graphLaunch, SliceCategory::graph, name, facts));
     }
 }
 

@@ -26,21 +26,24 @@ SliceRow memoryRow(const TableScan& scan, StringId name)
 
 void readCpuPageFaults(TableScan& scan)
 {
-    enum : int { kStart, kGlobalPid, kInstruction };
+    enum : int { kStart, kGlobalPid, kInstruction, kAddress };
     const StringId unnamed = scan.reading().builder.intern("CPU page fault");
     while (scan.next()) {
         scan.count(CountedRows::pageFault);
         const StringId symbol = scan.name(kInstruction);
         const TrackId track = scan.tracks().cpu(TrackKind::memoryEvents, scan.globalId(kGlobalPid),
                                                 kCpuFaults, "CPU page faults");
-        scan.addInstant(track, memoryRow(scan, symbol == StringId(0u) ? unnamed : symbol),
-                        scan.optionalInteger(kStart));
+        SliceRow row = memoryRow(scan, symbol == StringId(0u) ? unnamed : symbol);
+        FactList facts;
+        facts.set(RowFact::address, scan.optionalInteger(kAddress));
+        scan.setFacts(row, facts);
+        scan.addInstant(track, row, scan.optionalInteger(kStart));
     }
 }
 
 void readGpuPageFaults(TableScan& scan)
 {
-    enum : int { kStart, kEnd, kGlobalPid, kDevice, kAccess };
+    enum : int { kStart, kEnd, kGlobalPid, kDevice, kAccess, kAddress, kFaults };
     // ENUM_CUDA_UNIF_MEM_ACCESS_TYPE
     static constexpr std::array<std::string_view, 5> kAccesses{
         "GPU page fault", "GPU page fault, read", "GPU page fault, write", "GPU page fault, atomic",
@@ -55,8 +58,12 @@ void readGpuPageFaults(TableScan& scan)
         const TrackId track =
             scan.tracks().cpu(TrackKind::memoryEvents, scan.globalId(kGlobalPid), kGpuFaults + device,
                               "GPU " + std::to_string(device) + " page faults");
-        scan.addSlice(track, memoryRow(scan, names[isKnown ? static_cast<size_t>(access) : 0]),
-                      scan.optionalInteger(kStart), scan.optionalInteger(kEnd));
+        SliceRow row = memoryRow(scan, names[isKnown ? static_cast<size_t>(access) : 0]);
+        FactList facts;
+        facts.set(RowFact::address, scan.optionalInteger(kAddress));
+        facts.set(RowFact::faults, scan.optionalInteger(kFaults));
+        scan.setFacts(row, facts);
+        scan.addSlice(track, row, scan.optionalInteger(kStart), scan.optionalInteger(kEnd));
     }
 }
 

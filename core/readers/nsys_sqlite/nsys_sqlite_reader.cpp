@@ -42,23 +42,17 @@ Result<SliceDetails> nsysSqliteDetails(const Report& report, SliceId slice)
     return readNsysDetails(report.provenance.path, report, slice);
 }
 
-Result<std::unique_ptr<RowFactReader>> nsysSqliteFacts(const Report& report)
-{
-    return openNsysFacts(report.provenance.path, report);
-}
-
 } // namespace
 
 Reader nsysSqliteReader()
 {
     return {.format = formatNamed("nsys sqlite"),
             .title = "nsys SQLite exports",
-            .memory_tenths = 6,
+            .memory_tenths = 8,
             .recognizes = isNsysSqliteFile,
             .read = readNsysSqliteFile,
             .details = nsysSqliteDetails,
-            .explains = isSqliteFile,
-            .facts = nsysSqliteFacts};
+            .explains = isSqliteFile};
 }
 
 bool isCompleteNsysExport(const std::filesystem::path& path)

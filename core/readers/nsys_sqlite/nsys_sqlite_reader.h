@@ -16,8 +16,6 @@ Result<std::unique_ptr<Report>> readNsysExport(const std::filesystem::path& file
                                                const Progress& progress);
 // Returns the details of a slice of a report from readNsysExport(file, ...).
 Result<SliceDetails> readNsysDetails(const std::filesystem::path& file, const Report& report, SliceId slice);
-// Opens the row details of the export, see openRowFacts().
-Result<std::unique_ptr<RowFactReader>> openNsysFacts(const std::filesystem::path& file, const Report& report);
 
 // Returns true for a complete database that nsys finished writing.
 bool isCompleteNsysExport(const std::filesystem::path& path);

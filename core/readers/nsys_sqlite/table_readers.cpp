@@ -10,18 +10,36 @@ namespace {
 using Names = std::string_view;
 
 // The first seven columns of all GPU tables have the same positions; see gpu_rows.cpp.
-constexpr std::array kKernelColumns{
-    Names("start"),          Names("end"),      Names("deviceId"),      Names("contextId"),
-    Names("greenContextId"), Names("streamId"), Names("correlationId"), Names("globalPid"),
-    Names("demangledName"),  Names("shortName")};
+constexpr std::array kKernelColumns{Names("start"),
+                                    Names("end"),
+                                    Names("deviceId"),
+                                    Names("contextId"),
+                                    Names("greenContextId"),
+                                    Names("streamId"),
+                                    Names("correlationId"),
+                                    Names("globalPid"),
+                                    Names("demangledName"),
+                                    Names("shortName"),
+                                    Names("mangledName"),
+                                    Names("graphNodeId"),
+                                    Names("gridX"),
+                                    Names("gridY"),
+                                    Names("gridZ"),
+                                    Names("blockX"),
+                                    Names("blockY"),
+                                    Names("blockZ"),
+                                    Names("registersPerThread"),
+                                    Names("staticSharedMemory"),
+                                    Names("dynamicSharedMemory")};
 constexpr std::array kCopyColumns{
-    Names("start"),          Names("end"),      Names("deviceId"),      Names("contextId"),
-    Names("greenContextId"), Names("streamId"), Names("correlationId"), Names("globalPid"),
-    Names("bytes"),          Names("copyKind"), Names("srcKind"),       Names("dstKind")};
+    Names("start"),          Names("end"),           Names("deviceId"),      Names("contextId"),
+    Names("greenContextId"), Names("streamId"),      Names("correlationId"), Names("globalPid"),
+    Names("bytes"),          Names("copyKind"),      Names("srcKind"),       Names("dstKind"),
+    Names("graphNodeId"),    Names("virtualAddress")};
 constexpr std::array kMemsetColumns{
     Names("start"),          Names("end"),      Names("deviceId"),      Names("contextId"),
     Names("greenContextId"), Names("streamId"), Names("correlationId"), Names("globalPid"),
-    Names("bytes"),          Names("memKind")};
+    Names("bytes"),          Names("memKind"),  Names("graphNodeId")};
 constexpr std::array kGraphColumns{
     Names("start"),          Names("end"),      Names("deviceId"),      Names("contextId"),
     Names("greenContextId"), Names("streamId"), Names("correlationId"), Names("globalPid"),
@@ -33,8 +51,9 @@ constexpr std::array kSyncColumns{
     Names("start"),          Names("end"),        Names("deviceId"),      Names("contextId"),
     Names("greenContextId"), Names("streamId"),   Names("correlationId"), Names("globalPid"),
     Names("syncType"),       Names("eventSyncId")};
-constexpr std::array kApiColumns{Names("start"),  Names("end"),           Names("globalTid"),
-                                 Names("nameId"), Names("correlationId"), Names("eventClass")};
+constexpr std::array kApiColumns{Names("start"),      Names("end"),           Names("globalTid"),
+                                 Names("nameId"),     Names("correlationId"), Names("eventClass"),
+                                 Names("returnValue")};
 constexpr std::array kCallColumns{Names("start"), Names("end"), Names("globalTid"), Names("nameId"),
                                   Names("textId")};
 constexpr std::array kOsColumns{Names("start"),  Names("end"),    Names("globalTid"),
@@ -61,9 +80,11 @@ constexpr std::array kValueColumns{Names("genericEventId"), Names("fieldIdx"), N
 constexpr std::array kNetworkColumns{Names("start"),      Names("end"),    Names("globalId"),
                                      Names("GUID"),       Names("portId"), Names("metricsListId"),
                                      Names("metricsIdx"), Names("value")};
-constexpr std::array kCpuFaultColumns{Names("start"), Names("globalPid"), Names("CpuInstruction")};
-constexpr std::array kGpuFaultColumns{Names("start"), Names("end"), Names("globalPid"), Names("deviceId"),
-                                      Names("faultAccessType")};
+constexpr std::array kCpuFaultColumns{Names("start"), Names("globalPid"), Names("CpuInstruction"),
+                                      Names("address")};
+constexpr std::array kGpuFaultColumns{
+    Names("start"),           Names("end"),     Names("globalPid"),         Names("deviceId"),
+    Names("faultAccessType"), Names("address"), Names("numberOfPageFaults")};
 constexpr std::array kPoolColumns{Names("start"), Names("globalPid"), Names("deviceId"),
                                   Names("operationType")};
 constexpr std::array kDiagnosticColumns{Names("timestamp"), Names("timestampType"), Names("severity"),

@@ -50,7 +50,7 @@ std::string_view countedRowsName(CountedRows kind)
 
 TableScan::TableScan(const ExportReading& reading, const TableReader& reader, uint8_t table, RowCursor&& rows)
     : m_reading(reading), m_reader(reader), m_table(table), m_cursor(std::move(rows)),
-      m_tracks(reading.builder)
+      m_tracks(reading.builder), m_factNumbers(reading.builder.factSets())
 {
 }
 

@@ -195,6 +195,19 @@ class TableScan {
     StringId storedName(int column) const { return m_reading.strings.find(integer(column)); }
     // Returns a correlation ID as a 32-bit number; NULL, 0 and 4294967295 mean "none".
     uint32_t correlation(int column) const;
+    // Sets the details of a row.
+    void setFacts(SliceRow& row, const FactList& facts)
+    {
+        if (!facts.empty() || row.correlation != kNoCorrelation) row.setFactSet(m_factNumbers.number(facts));
+    }
+    // Like setFacts() for a row that may have a correlation ID, which is set already if it joins rows.
+    void setFacts(SliceRow& row, FactList& facts, int correlationColumn)
+    {
+        // An ID that does not join rows, such as 0, is still shown as recorded.
+        if (row.correlation == kNoCorrelation)
+            facts.set(RowFact::correlation, optionalInteger(correlationColumn));
+        setFacts(row, facts);
+    }
     int64_t rowId() const { return m_cursor.rowId(); }
     SourceRow source() const { return SourceRow::of(m_table, static_cast<uint64_t>(rowId())); }
     // Returns "TABLE row N", for notes.
@@ -225,6 +238,7 @@ class TableScan {
     const uint8_t m_table;
     RowCursor m_cursor;
     TrackLookup m_tracks;
+    FactNumbers m_factNumbers;
     ScanResult m_result{SliceBatch(m_reading.progress.place().temporary()), {}, {}, {}};
     uint64_t m_rows = 0;
 };

@@ -60,6 +60,13 @@ TrackId trackOf(TableScan& scan, const Place& at)
                              stream == kNoNumber ? -1 : stream);
 }
 
+void setWaitFacts(TableScan& scan, SliceRow& row, int contextColumn, int correlationColumn)
+{
+    FactList facts;
+    facts.set(RowFact::context, scan.optionalInteger(contextColumn));
+    scan.setFacts(row, facts, correlationColumn);
+}
+
 } // namespace
 
 void readCudaEvents(TableScan& scan)
@@ -82,6 +89,7 @@ void readCudaEvents(TableScan& scan)
             row.kind = RowKind::cudaEvent;
             row.category = SliceCategory::synchronization;
             const TrackId track = trackOf(scan, {kDevice, kContext, kGreen, kStream, kGlobalPid});
+            setWaitFacts(scan, row, kContext, kCorrelation);
             if (scan.addInstant(track, row, time)) recorded = row.source;
         } else {
             scan.note(
@@ -111,6 +119,7 @@ void readSynchronizations(TableScan& scan)
         const RoleCall* const call = callOf(scan, globalPid, row.correlation);
         row.name = names[waitType(call, scan.integer(kType), scan.reading().version)];
         const TrackId track = trackOf(scan, {kDevice, kContext, kGreen, kStream, kGlobalPid});
+        setWaitFacts(scan, row, kContext, kCorrelation);
         scan.addSlice(track, row, scan.optionalInteger(kStart), scan.optionalInteger(kEnd));
         if (const auto sync = numberOf(scan.optionalInteger(kSync))) {
             scan.result().findings.waits.push_back({{processKeyOf(globalPid), *sync}, row.source});

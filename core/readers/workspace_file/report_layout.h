@@ -107,17 +107,16 @@ void describe(Archive& archive, TimeRange& range)
     describe(archive, range.begin.ns, range.end.ns);
 }
 
-// Everything in a report that is not a column. Links, copies, collectives, strings, clockRounds and memory
-// are stored as columns.
+// Everything in a report that is not a column. Links, copies, collectives, rowFacts, strings, clockRounds and
+// memory are stored as columns.
 template<class Archive>
 void describeHeader(Archive& archive, Report& report)
 {
-    // place, packedIndex and openFacts belong to the current opening and are not stored. chunk and gaps
-    // belong to a live run; a note reports them instead.
+    // place and packedIndex belong to the current opening and are not stored. chunk and gaps belong to a live
+    // run; a note reports them instead.
     auto& [provenance, identity, clock, session, extent, facts, chunk, gaps, place, strings, processes,
-           threads, devices, tracks, slices, counterTracks, counters, links, memoryOps, collectives,
-           shortNames, colors, sourceTables, clockRounds, memory, packedIndex, openFacts, rowCounts, notes] =
-        report;
+           threads, devices, tracks, slices, counterTracks, counters, links, memoryOps, collectives, rowFacts,
+           shortNames, colors, sourceTables, clockRounds, memory, packedIndex, rowCounts, notes] = report;
     describe(archive, provenance, identity, clock, session, extent, facts, processes, threads, devices,
              tracks);
     describe(archive, counterTracks, shortNames, colors, sourceTables, rowCounts, notes);

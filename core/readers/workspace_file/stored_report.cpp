@@ -381,7 +381,8 @@ bool areSideTablesValid(const Report& report)
            std::ranges::all_of(report.memoryOps, op) && std::ranges::all_of(report.colors, color) &&
            std::ranges::all_of(report.shortNames, shortName) &&
            std::ranges::is_sorted(report.memoryOps, {}, &MemoryOp::slice) &&
-           std::ranges::is_sorted(report.colors) && std::ranges::is_sorted(report.shortNames);
+           std::ranges::is_sorted(report.colors) && std::ranges::is_sorted(report.shortNames) &&
+           report.rowFacts.holds(rows, texts);
 }
 
 bool areSegmentsValid(const MemorySnapshot& memory, size_t texts)

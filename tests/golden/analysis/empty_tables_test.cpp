@@ -255,9 +255,9 @@ constexpr EmptyTable kOther[] = {
     {"collectives", "unnamed",
      "No collectives (6 on 2 ranks) match across ranks: too few collectives overlap (1 rank)."},
     {"um_sum", "migrations",
-     "None of the transfers and page faults in scope (1) has an address: values "
-     "stored only in the report file are missing for 1 of 1 reports; first error: "
-     "made.sqlite: a made file contains no further details of its rows."},
+     "None of the transfers and page faults in scope (1) has an address: details "
+     "of rows, such as launch configurations, are not recorded in 1 of 1 reports; the first of them is "
+     "made.sqlite."},
     {"osrt_sum", "uncalled", "The reports contain no OS runtime calls."},
 };
 

@@ -6,11 +6,13 @@
 #include <memory>
 
 #include "core/analysis/analysis.h"
-#include "core/analysis/fact_pages.h"
+#include "core/analysis/nsys_stats/cuda_traces.h"
 #include "core/analysis/table_header.h"
 #include "core/export/table_writer.h"
 #include "core/readers/reader.h"
+#include "core/readers/workspace_file/workspace_file.h"
 #include "tests/support/csv_rows.h"
+#include "tests/support/disk_place.h"
 #include "tests/support/launch_run.h"
 #include "tests/support/row_report.h"
 #include "tests/support/sqlite_file.h"
@@ -26,6 +28,14 @@ namespace {
 
 constexpr std::array kTraces{"cuda_gpu_trace", "cuda_api_trace", "cuda_kern_exec_trace",
                              "cuda_gpu_kern_gb_sum"};
+
+constexpr std::array kDetailTables{"cuda_gpu_trace:mangled",
+                                   "cuda_api_trace",
+                                   "cuda_kern_exec_trace",
+                                   "cuda_gpu_kern_gb_sum",
+                                   "cuda_gpu_kern_sum:mangled",
+                                   "memory_bandwidth",
+                                   "um_sum"};
 
 Workspace openedRun(const LaunchRun& run, const TempDir& folder, bool isKineto = false)
 {
@@ -232,29 +242,47 @@ class TraceTablesTest : public QObject {
         for (const char* const column :
              {"CorrId", "GrdX", "BlkZ", "Reg/Trd", "StcSMem", "Bytes", "Throughput"})
             QCOMPARE(columnCells(table, column), (std::vector<std::string>{""}));
-        QVERIFY(table.source.rules.at(0).find("missing for 1 of 1 reports") != std::string::npos);
+        QVERIFY(table.source.rules.at(0).find("not recorded in 1 of 1 reports") != std::string::npos);
     }
 
-    // A file that was rewritten is not mistaken for the one that was read.
-    void filesThatChanged()
+    // The tables need nothing but the report: they are the same after the file is gone, also for a report
+    // that comes from the cache and for one that a workspace stores.
+    void filesThatAreGone_data()
     {
+        QTest::addColumn<QString>("format");
+        QTest::addColumn<QString>("from");
+        for (const char* const format : {"sqlite", "json"}) {
+            for (const char* const from : {"file", "cache", "workspace"})
+                QTest::newRow((std::string(format) + ", " + from).c_str()) << format << from;
+        }
+    }
+    void filesThatAreGone()
+    {
+        QFETCH(QString, format);
+        QFETCH(QString, from);
+        LaunchRun run;
+        for (int64_t n = 0; n < 500; ++n)
+            run.rows.push_back(variedLaunch(n));
         const TempDir folder;
-        const Workspace run = openedRun(smallRun(), folder);
-        QVERIFY(runSql(folder.path() / "run.sqlite",
-                       "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start = start + 1 WHERE correlationId = 4"));
-        const auto moved = asked("cuda_gpu_trace", run);
-        QVERIFY(!moved && moved.error().kind == ErrorKind::corrupt);
-        QVERIFY(asked("cuda_api_trace", run));
-        QVERIFY(runSql(folder.path() / "run.sqlite",
-                       "DELETE FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE correlationId = 2"));
-        QVERIFY(!asked("cuda_api_trace", run));
-        // Without the file the table still lists what the report holds.
-        std::filesystem::remove(folder.path() / "run.sqlite");
-        const Table left = asked("cuda_gpu_trace", run).value();
-        QCOMPARE(left.rowCount(), size_t(4));
-        QCOMPARE(columnCells(left, "GrdX"), (std::vector<std::string>(4)));
-        QCOMPARE(columnCells(left, "Bytes").at(2), std::string("0.004"));
-        QVERIFY(!left.source.rules.empty());
+        const DiskPlace disk;
+        const std::filesystem::path path = folder.path() / ("run." + format.toStdString());
+        Workspace workspace = openedRun(run, folder, format == "json");
+        std::map<std::string, std::string> expected;
+        for (const char* const what : kDetailTables)
+            expected[what] = csvText(asked(what, workspace).value());
+        if (from == "cache") {
+            for (int opening = 0; opening < 2; ++opening)
+                workspace =
+                    readReports(path, Progress({}, {}, test::workers(), disk.place().value())).value();
+            QVERIFY(workspace.report(workspace.keys()[0]).rowFacts.rows.residentBytes() == 0);
+        } else if (from == "workspace") {
+            const std::filesystem::path saved = folder.path() / "run.lockstep";
+            QVERIFY(saveWorkspaceFile(saved, workspace, {}, Progress(test::workers())).has_value());
+            workspace = readReports(saved, Progress(test::workers())).value();
+        }
+        std::filesystem::remove(path);
+        for (const char* const what : kDetailTables)
+            QCOMPARE(csvText(asked(what, workspace).value()), expected[what]);
     }
 
     void severalReportsAndGroups()
@@ -282,7 +310,7 @@ class TraceTablesTest : public QObject {
     void manyRows()
     {
         LaunchRun run;
-        const auto rows = static_cast<int64_t>(FactPages::kPage_rows) + 5'000;
+        const auto rows = static_cast<int64_t>(kTracePage_rows) + 5'000;
         for (int64_t n = 0; n < rows; ++n)
             run.rows.push_back(variedLaunch(n));
         const TempDir folder;

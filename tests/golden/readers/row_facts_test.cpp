@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests facts that files record about rows beyond a report's columns: from every format that has them, for
-// rows in any order, plain and compressed; absent where not recorded; and the result for files that are
-// deleted, changed or too long.
+// Tests the details that a report stores of its rows beyond the columns of a slice: from every format that
+// has them, plain and compressed, absent where not recorded, complete after the file is gone, equal after a
+// workspace stored them, and checked when a workspace is opened.
 #include "core/trace/row_facts.h"
 
 #include <algorithm>
-#include <numeric>
-#include <random>
 
 #include "core/readers/reader.h"
+#include "core/readers/workspace_file/workspace_file.h"
 #include "tests/support/gzip_text.h"
 #include "tests/support/launch_run.h"
 #include "tests/support/made_spool.h"
+#include "tests/support/report_compare.h"
 #include "tests/support/sqlite_file.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
@@ -23,7 +23,7 @@ using enum RowFact;
 
 namespace {
 
-constexpr RowFactSet kAllFacts = (RowFactSet(1) << static_cast<unsigned>(RowFact::count)) - 1;
+using Number = std::optional<int64_t>;
 
 std::vector<SliceId> rowsOf(const Report& report, RowKind kind)
 {
@@ -34,17 +34,10 @@ std::vector<SliceId> rowsOf(const Report& report, RowKind kind)
     return rows;
 }
 
-RowFacts factsOf(const Report& report, std::span<const SliceId> rows, RowFactSet wanted = kAllFacts)
+RowFacts firstFacts(const Report& report, RowKind kind)
 {
-    RowFacts facts(wanted);
-    const auto reader = openRowFacts(report);
-    if (!reader) qFatal("%s", reader.error().message.c_str());
-    const Status read = (*reader)->read(rows, facts, Progress());
-    if (!read) qFatal("%s", read.error().message.c_str());
-    return facts;
+    return report.factsOf(rowsOf(report, kind).at(0));
 }
-
-using Number = std::optional<int64_t>;
 
 LaunchRun variedRun(int64_t rows)
 {
@@ -60,32 +53,26 @@ std::shared_ptr<const Report> opened(const std::filesystem::path& path)
 }
 
 // Each row has the facts of the launch that its correlation id names.
-void compareFacts(const Report& report, const LaunchRun& run, std::span<const SliceId> rows)
-{
-    const RowFacts facts = factsOf(report, rows);
-    for (size_t i = 0; i < rows.size(); ++i) {
-        const auto id = static_cast<size_t>(facts.number(i, correlation).value());
-        const LaunchedRow& row = run.rows.at(id - 1);
-        QCOMPARE(report.slices.start_ns[rows[i].value], row.start_ns);
-        const bool isKernel = !row.name.empty();
-        const auto ofKernel = [&](int64_t value) { return isKernel ? Number(value) : Number(); };
-        QVERIFY(facts.number(i, gridX) == ofKernel(row.grid[0]));
-        QVERIFY(facts.number(i, gridY) == ofKernel(row.grid[1]));
-        QVERIFY(facts.number(i, blockX) == ofKernel(row.block[0]));
-        QVERIFY(facts.number(i, blockZ) == ofKernel(row.block[2]));
-        QVERIFY(facts.number(i, registers) == ofKernel(row.registers));
-        QVERIFY(facts.number(i, size) == (isKernel ? Number() : Number(row.size_bytes)));
-        QVERIFY(facts.number(i, context) == Number(1));
-        QVERIFY(!facts.number(i, dynamicShared) && !facts.number(i, address) && !facts.number(i, result));
-    }
-}
-
-std::vector<SliceId> workOf(const Report& report)
+void compareFacts(const Report& report, const LaunchRun& run)
 {
     std::vector<SliceId> rows = rowsOf(report, RowKind::kernel);
-    const std::vector<SliceId> copies = rowsOf(report, RowKind::memcpy);
-    rows.insert(rows.end(), copies.begin(), copies.end());
-    return rows;
+    std::ranges::copy(rowsOf(report, RowKind::memcpy), std::back_inserter(rows));
+    QCOMPARE(rows.size(), run.rows.size());
+    for (const SliceId slice : rows) {
+        const RowFacts facts = report.factsOf(slice);
+        const auto id = static_cast<size_t>(facts.number(correlation).value());
+        const LaunchedRow& row = run.rows.at(id - 1);
+        QCOMPARE(report.slices.start_ns[slice.value], row.start_ns);
+        const bool isKernel = !row.name.empty();
+        const auto ofKernel = [&](int64_t value) { return isKernel ? Number(value) : Number(); };
+        QVERIFY(facts.number(gridX) == ofKernel(row.grid[0]));
+        QVERIFY(facts.number(gridY) == ofKernel(row.grid[1]));
+        QVERIFY(facts.number(blockX) == ofKernel(row.block[0]));
+        QVERIFY(facts.number(blockZ) == ofKernel(row.block[2]));
+        QVERIFY(facts.number(registers) == ofKernel(row.registers));
+        QVERIFY(facts.number(context) == Number(1));
+        QVERIFY(!facts.number(dynamicShared) && !facts.number(address) && !facts.number(result));
+    }
 }
 
 } // namespace
@@ -110,18 +97,23 @@ class RowFactsTest : public QObject {
         if (format == "json") folder.write(path.filename(), run.kinetoText());
         if (format == "json.gz") folder.write(path.filename(), gzipped(run.kinetoText()));
         const auto report = opened(path);
-        std::vector<SliceId> rows = workOf(*report);
-        QCOMPARE(rows.size(), run.rows.size());
-        compareFacts(*report, run, rows);
-        // Rows in random order, some twice, few and far apart.
-        std::mt19937 random(11);
-        std::ranges::shuffle(rows, random);
-        rows.insert(rows.end(), rows.begin(), rows.begin() + 100);
-        compareFacts(*report, run, rows);
-        compareFacts(*report, run, std::span(rows).first(9));
-        compareFacts(*report, run, {});
-        const RowFacts few = factsOf(*report, std::span(rows).first(3), rowFacts({gridX}));
-        QVERIFY(!few.number(0, correlation));
+        std::filesystem::remove(path);
+        compareFacts(*report, run);
+        // The number of sets depends on the shapes, not on the rows.
+        QVERIFY(report->rowFacts.values.size() < report->rowFacts.rows.size());
+    }
+
+    void anyNumberOfWorkers()
+    {
+        const LaunchRun run = variedRun(20'000);
+        const TempDir folder;
+        const std::filesystem::path sqlite = folder.path() / "run.sqlite", json = folder.path() / "run.json";
+        QVERIFY(runSql(sqlite, run.nsysSql()));
+        folder.write("run.json", run.kinetoText());
+        for (const auto& path : {sqlite, json}) {
+            const auto one = readReport(path, Progress()).value();
+            QCOMPARE(firstDifference(*one, *opened(path)), "");
+        }
     }
 
     void onlyNsys()
@@ -131,20 +123,19 @@ class RowFactsTest : public QObject {
         const std::filesystem::path path = folder.path() / "run.sqlite";
         QVERIFY(runSql(path, run.nsysSql()));
         const auto report = opened(path);
-        const std::vector<SliceId> kernels = rowsOf(*report, RowKind::kernel);
-        const RowFacts ofKernels = factsOf(*report, kernels);
-        QCOMPARE(ofKernels.number(0, staticShared), Number(2000));
-        for (size_t i = 0; i < kernels.size(); ++i) {
-            const auto id = static_cast<size_t>(ofKernels.number(i, correlation).value());
-            QCOMPARE(ofKernels.text(i, mangledName), "_Z" + run.rows[id - 1].name);
+        QCOMPARE(firstFacts(*report, RowKind::kernel).number(staticShared), Number(2000));
+        for (const SliceId kernel : rowsOf(*report, RowKind::kernel)) {
+            const RowFacts facts = report->factsOf(kernel);
+            const auto id = static_cast<size_t>(facts.number(correlation).value());
+            QCOMPARE(facts.text(mangledName), "_Z" + run.rows[id - 1].name);
         }
-        const RowFacts ofCopies = factsOf(*report, rowsOf(*report, RowKind::memcpy));
-        QCOMPARE(ofCopies.number(0, sourceKind), Number(0));
-        QCOMPARE(ofCopies.number(0, destinationKind), Number(2));
-        QVERIFY(!ofCopies.number(0, gridX));
-        const RowFacts ofCalls = factsOf(*report, rowsOf(*report, RowKind::runtimeApi));
-        QCOMPARE(ofCalls.number(3, result), Number(0));
-        QCOMPARE(ofCalls.number(3, priority), Number(20));
+        const RowFacts copy = firstFacts(*report, RowKind::memcpy);
+        QCOMPARE(copy.number(sourceKind), Number(0));
+        QCOMPARE(copy.number(destinationKind), Number(2));
+        QVERIFY(!copy.number(gridX));
+        const RowFacts call = firstFacts(*report, RowKind::runtimeApi);
+        QCOMPARE(call.number(result), Number(0));
+        QCOMPARE(call.number(priority), Number(20));
     }
 
     // Values that the writer recorded; a field that an older writer did not have is absent, not 0.
@@ -161,65 +152,74 @@ class RowFactsTest : public QObject {
         spool.closeBlock().finish();
         const TempDir folder;
         const auto report = opened(folder.write("a.lsc", spool.bytes()));
-        const RowFacts kernel = factsOf(*report, rowsOf(*report, RowKind::kernel));
-        QCOMPARE(kernel.number(0, correlation), Number(21));
-        QCOMPARE(kernel.number(0, gridX), Number(4));
-        QCOMPARE(kernel.number(0, gridZ), Number(2));
-        QCOMPARE(kernel.number(0, staticShared), Number(512));
-        QCOMPARE(kernel.number(0, dynamicShared), Number(0));
-        QVERIFY(!kernel.number(0, graphNode));
-        QVERIFY(!kernel.number(0, size));
-        QCOMPARE(factsOf(*report, rowsOf(*report, RowKind::memcpy)).number(0, size), Number(4096));
-        QCOMPARE(factsOf(*report, rowsOf(*report, RowKind::runtimeApi)).number(0, result), Number(700));
+        const RowFacts kernel = firstFacts(*report, RowKind::kernel);
+        QCOMPARE(kernel.number(correlation), Number(21));
+        QCOMPARE(kernel.number(gridX), Number(4));
+        QCOMPARE(kernel.number(gridZ), Number(2));
+        QCOMPARE(kernel.number(staticShared), Number(512));
+        QCOMPARE(kernel.number(dynamicShared), Number(0));
+        QVERIFY(!kernel.number(graphNode));
+        QCOMPARE(firstFacts(*report, RowKind::memcpy).number(correlation), Number(22));
+        QCOMPARE(firstFacts(*report, RowKind::runtimeApi).number(result), Number(700));
     }
 
-    void changedFiles()
+    // Arguments as other writers spell them. IDs over 31 bits are shown as recorded, not as they are joined.
+    void spellings()
     {
-        const LaunchRun run = variedRun(50);
-        const TempDir folder;
-        const std::filesystem::path path = folder.path() / "run.sqlite", json = folder.path() / "run.json";
-        QVERIFY(runSql(path, run.nsysSql()));
-        folder.write("run.json", run.kinetoText());
-        const auto nsys = opened(path), kineto = opened(json);
-        const auto failure = [](const Report& report) {
-            RowFacts facts(kAllFacts);
-            const auto reader = openRowFacts(report);
-            if (!reader) return reader.error().kind;
-            const Status read = (*reader)->read(rowsOf(report, RowKind::kernel), facts, Progress());
-            return read ? ErrorKind::unsupported : read.error().kind; // never the report's own
+        const auto facts = [](const std::string& arguments) {
+            const TempDir folder;
+            const auto report = opened(folder.write(
+                "a.json", R"({"traceEvents":[{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":1,)"
+                          R"("dur":2,"args":{)" +
+                              arguments + "}}]}"));
+            std::vector<Number> out;
+            for (const RowFact fact : {correlation, gridX, gridZ, blockX, registers, graphNode})
+                out.push_back(report->factsOf(SliceId(0u)).number(fact));
+            return out;
         };
-        QVERIFY(runSql(path, "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE correlationId = 40"));
-        QCOMPARE(failure(*nsys), ErrorKind::corrupt);
-        QVERIFY(runSql(path, "DROP TABLE CUPTI_ACTIVITY_KIND_KERNEL"));
-        QCOMPARE(failure(*nsys), ErrorKind::corrupt);
-        // The text changed but not its length.
-        std::string other = run.kinetoText();
-        std::ranges::replace(other.begin() + static_cast<ptrdiff_t>(other.size() / 2), other.end(), '{', ' ');
-        folder.write("run.json", other);
-        QCOMPARE(failure(*kineto), ErrorKind::corrupt);
-        folder.write("run.json", other + " ");
-        QCOMPARE(failure(*kineto), ErrorKind::corrupt);
-        std::filesystem::remove(json);
-        QCOMPARE(failure(*kineto), ErrorKind::notFound);
-        std::filesystem::remove(path);
-        QCOMPARE(failure(*nsys), ErrorKind::notFound);
+        const Number none;
+        QVERIFY(facts(R"("grid":[ 4 ,5,
+            6 ],"correlation":21474836481)") == (std::vector<Number>{21474836481, 4, 6, none, none, none}));
+        QVERIFY(facts(R"("grid":[4,5],"block":[1,2,3],"registers per thread":40.5,"correlation":3)") ==
+                (std::vector<Number>{3, none, none, 1, none, none}));
+        QVERIFY(facts(R"("grid":"[4,5,6]","graph node id":"12","registers per thread":7)") ==
+                (std::vector<Number>{none, none, none, none, 7, 12}));
+        QVERIFY(facts(R"("grid":[4,5,-6],"block":[1,2,99999999999999999999])") ==
+                std::vector<Number>(6, none));
     }
 
-    void stopsWhenAsked()
+    void stored()
     {
-        const LaunchRun run = variedRun(50);
+        const LaunchRun run = variedRun(300);
         const TempDir folder;
-        const std::filesystem::path path = folder.path() / "run.sqlite";
+        const std::filesystem::path path = folder.path() / "run.sqlite", saved = folder.path() / "a.lockstep";
         QVERIFY(runSql(path, run.nsysSql()));
-        folder.write("run.json", run.kinetoText());
-        std::stop_source stop;
-        stop.request_stop();
-        for (const auto& report : {opened(path), opened(folder.path() / "run.json")}) {
-            RowFacts facts(kAllFacts);
-            const auto reader = openRowFacts(*report).value();
-            const Status read = reader->read(workOf(*report), facts, Progress(stop.get_token()));
-            QVERIFY(!read && read.error().kind == ErrorKind::canceled);
-        }
+        Workspace workspace;
+        workspace.add(opened(path));
+        QVERIFY(saveWorkspaceFile(saved, workspace, {}, Progress()).has_value());
+        std::filesystem::remove(path);
+        compareFacts(*opened(saved), run);
+    }
+
+    void damagedTables()
+    {
+        RowFactTable table;
+        const auto holds = [&] { return table.holds(3, 5); };
+        table.values = {{4, gridX, false}, {2, mangledName, true}};
+        table.rows = {{SliceId(0u), 7, 0}, {SliceId(2u), 8, FactRow::kNoValues}};
+        QVERIFY(holds());
+        table.rows[1].slice = SliceId(3u);
+        QVERIFY(!holds()); // no such slice
+        table.rows[1] = {SliceId(2u), 8, 2};
+        QVERIFY(!holds()); // no such value
+        table.rows[1] = {SliceId(0u), 8, 1};
+        QVERIFY(!holds()); // one slice twice
+        table.rows[1].slice = SliceId(1u);
+        QVERIFY(holds());
+        table.values[1].value = 5;
+        QVERIFY(!holds()); // no such string
+        table.values[1] = {2, registers, false};
+        QVERIFY(!holds()); // the last set does not end
     }
 };
 
