@@ -335,23 +335,34 @@ void ReportFreezer::writeColumns(const Column<OrderedRow>& rows, SliceId first)
     }
 }
 
+// Stores the sets in the order of the first rows that have them, which doesn't depend on the workers.
 void ReportFreezer::packFacts()
 {
     RowFactTable& facts = m_report.rowFacts;
-    const std::vector<uint32_t> firsts =
-        storeFactSets(m_builder.m_factSets.table(), m_report.strings, facts.values);
+    const FactSetTable& sets = m_builder.m_factSets.table();
     size_t count = 0;
     for (const Packed& track : m_packed)
         count += track.facts.count;
     facts.rows = m_place.column<FactRow>(count);
-    if (facts.rows.size() != count) return; // the next check reports the error
+    if (facts.rows.size() != count) return;                         // the next check reports the error
+    std::vector<uint32_t> firstOf(sets.size(), FactRow::kNoValues); // by number of the set
+    std::vector<FactValue> values;
     auto next = facts.rows.begin();
     for (Packed& track : m_packed) {
         track.facts.forEach([&](const FactRow& row) {
-            *next++ = {row.slice, row.correlation, firsts[row.firstValue - 1]};
+            const size_t number = row.firstValue - 1;
+            const std::span<const FactValue> set = sets.set(number);
+            if (firstOf[number] == FactRow::kNoValues && !set.empty()) {
+                firstOf[number] = static_cast<uint32_t>(values.size());
+                values.insert(values.end(), set.begin(), set.end());
+                values.back().isLast = true;
+            }
+            *next++ = {row.slice, row.correlation, firstOf[number]};
         });
         track.facts = {};
     }
+    values.shrink_to_fit();
+    facts.values = Column(std::move(values));
 }
 
 void ReportFreezer::packSideTables()

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <numeric>
 
 namespace lockstep {
 
@@ -112,47 +111,6 @@ bool RowFactTable::holds(size_t slices, size_t strings) const
     return std::ranges::all_of(values, value) && (values.empty() || values.back().isLast) &&
            std::ranges::all_of(rows, row) &&
            std::ranges::is_sorted(rows, std::ranges::less_equal(), &FactRow::slice);
-}
-
-std::vector<uint32_t> storeFactSets(const FactSetTable& sets, const StringPool& strings,
-                                    Column<FactValue>& values)
-{
-    const auto lessValue = [&](const FactValue& a, const FactValue& b) {
-        if (a.fact != b.fact || a.fact != RowFact::mangledName)
-            return std::pair(a.fact, a.value) < std::pair(b.fact, b.value);
-        const auto text = [&](const FactValue& each) {
-            return strings.at(StringId(static_cast<uint32_t>(each.value)));
-        };
-        return text(a) < text(b);
-    };
-    std::vector<std::vector<FactValue>> sorted(sets.size());
-    for (size_t number = 0; number < sorted.size(); ++number) {
-        const std::span<const FactValue> set = sets.set(number);
-        sorted[number].assign(set.begin(), set.end());
-        std::ranges::sort(sorted[number], lessValue);
-    }
-    std::vector<uint32_t> order(sorted.size());
-    std::iota(order.begin(), order.end(), 0u);
-    std::ranges::sort(order, [&](uint32_t a, uint32_t b) {
-        return std::ranges::lexicographical_compare(sorted[a], sorted[b], lessValue);
-    });
-    std::vector<uint32_t> firsts(sorted.size(), FactRow::kNoValues);
-    std::vector<FactValue> all;
-    uint32_t lastFirst = 0;
-    const std::vector<FactValue>* before = nullptr;
-    for (const uint32_t number : order) {
-        if (sorted[number].empty()) continue;
-        // Two sets are equal if a file lists the same facts in two orders.
-        const bool isSame = before != nullptr && isSameSet(*before, sorted[number]);
-        before = &sorted[number];
-        firsts[number] = isSame ? lastFirst : static_cast<uint32_t>(all.size());
-        lastFirst = firsts[number];
-        if (isSame) continue;
-        all.insert(all.end(), sorted[number].begin(), sorted[number].end());
-        all.back().isLast = true;
-    }
-    values = Column(std::move(all));
-    return firsts;
 }
 
 } // namespace lockstep

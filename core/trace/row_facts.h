@@ -176,17 +176,12 @@ class RowFacts {
 
 struct RowFactTable {
     Column<FactRow> rows;     // sorted by slice
-    Column<FactValue> values; // the distinct sets, sorted; each ends with isLast
+    Column<FactValue> values; // the distinct sets, in the order of the first rows; each ends with isLast
 
     // Returns the details of a slice. O(log rows).
     RowFacts of(SliceId slice, const StringPool& strings) const;
     // Returns true if every row refers to a set of known facts and to a slice below `slices`, in order.
     bool holds(size_t slices, size_t strings) const;
 };
-
-// Stores the sets in `values`, sorted by content: the order doesn't depend on the workers. Returns, by
-// number in FactSets - 1, the index of the set's first value.
-std::vector<uint32_t> storeFactSets(const FactSetTable& sets, const StringPool& strings,
-                                    Column<FactValue>& values);
 
 } // namespace lockstep
