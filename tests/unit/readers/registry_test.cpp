@@ -67,7 +67,7 @@ class RegistryTest : public QObject {
         };
         QCOMPARE(forecast("a.json"), uint64_t(20'000));
         QCOMPARE(forecast("a.json.gz"), uint64_t(200'000));
-        QCOMPARE(forecast("a.sqlite"), uint64_t(60'000));
+        QCOMPARE(forecast("a.sqlite"), uint64_t(80'000));
         QCOMPARE(forecast("a.pickle"), uint64_t(200'000));
         QCOMPARE(forecast("a.lockstep"), uint64_t(800'000));
         QCOMPARE(forecast("a"), uint64_t(20'000));
