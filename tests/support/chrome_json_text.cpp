@@ -34,8 +34,8 @@ class StringSource final : public TextSource {
 std::shared_ptr<const Report> reportOfText(std::string_view text, size_t windowSize)
 {
     WindowCutter cutter(std::make_unique<StringSource>(text), windowSize);
-    FactSets factSets;
-    SharedFacts shared(factSets);
+    ReportBuilder builder;
+    SharedFacts shared(builder.factSets());
     std::vector<EventRows> workers;
     workers.emplace_back(shared);
     const Progress progress;
@@ -43,7 +43,6 @@ std::shared_ptr<const Report> reportOfText(std::string_view text, size_t windowS
     Window window;
     for (auto more = cutter.next(window, progress); more && *more; more = cutter.next(window, progress))
         parser.parse(window);
-    ReportBuilder builder;
     builder.report().notes.merge(cutter.notes());
     noteLostBytes(workers[0].textBytes, cutter.eventBytes(), builder.report().notes);
     ReportAssembly assembly(workers, shared, builder);
