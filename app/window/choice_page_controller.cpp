@@ -18,7 +18,7 @@ ChoicePageController::ChoicePageController(const WindowParts& parts)
     connect(m_page, &ReportChoicePage::memoryPercentChanged, this,
             [this](int percent) { m_parts.settings.set("open/memory_percent", percent); });
     parts.settings.bind("open/memory_percent", this, [this] {
-        m_parts.memory.setLimit(m_parts.settings.memoryLimit_bytes());
+        m_parts.memory.setLimit(memoryLimit_bytes(m_parts.settings));
         showMemory();
     });
     connect(m_page, &ReportChoicePage::loadRequested, this,

@@ -201,9 +201,9 @@ void Settings::setKeys(KeyPreset preset, const QStringList& own)
     remember("keys/own", own);
 }
 
-uint64_t Settings::memoryLimit_bytes() const
+uint64_t memoryLimit_bytes(const Settings& settings)
 {
-    return machineMemory_bytes() / 100 * value("open/memory_percent").toUInt();
+    return machineMemory_bytes() / 100 * settings.value("open/memory_percent").toUInt();
 }
 
 SpillFolder::Options Settings::disk(SpillFolder::Options options) const

@@ -32,6 +32,7 @@ class Settings : public QObject {
     // copied to FILE.damaged.
     explicit Settings(const QString& file = {});
 
+    QString file() const { return m_store.fileName(); }
     // Returns true if the file had no settings when it was opened.
     bool isNew() const { return m_isNew; }
     // Returns the valid value in the file, otherwise the default. `key` must be in the table.
@@ -80,9 +81,6 @@ class Settings : public QObject {
     // own: the user's keys in the format of KeyMap::saved().
     void setKeys(KeyPreset preset, const QStringList& own);
 
-    // Memory limit for open reports.
-    uint64_t memoryLimit_bytes() const;
-
     // Returns the options for reports that are too large for memory. Fields that are unset in `options` come
     // from the settings or default to the user's cache folder.
     SpillFolder::Options disk(SpillFolder::Options options = {}) const;
@@ -99,5 +97,8 @@ class Settings : public QObject {
     bool m_isNew = false;
     QString m_damage; // sentence about a corrupt file, or empty
 };
+
+// Returns the memory limit for open reports.
+uint64_t memoryLimit_bytes(const Settings& settings);
 
 } // namespace lockstep

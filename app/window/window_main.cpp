@@ -179,7 +179,7 @@ int runWindow(int argc, char** argv, const std::vector<std::filesystem::path>& i
     installCrashHandler(crashFolder(), &programLog());
     Settings settings;
     addNsysFolders(settings);
-    if (memory.limit_bytes() == 0) memory.setLimit(settings.memoryLimit_bytes());
+    if (memory.limit_bytes() == 0) memory.setLimit(memoryLimit_bytes(settings));
     memory.setDisk(std::make_shared<SpillFolder>(settings.disk(disk)));
     MainWindow window(settings, systemIsDark, workers, memory);
     if (arguments.theme) window.look().setThemeChoice(*arguments.theme);

@@ -137,7 +137,7 @@ Status numberStrings(Report& report, const Progress& progress)
     for (FactValue& value : report.rowFacts.values) {
         if (value.fact != RowFact::mangledName) continue;
         StringId name(static_cast<uint32_t>(value.value));
-        numbers.give(name);
+        numbers.assign(name);
         value.value = name.value;
     }
     for (ClockRound& round : report.clockRounds) {

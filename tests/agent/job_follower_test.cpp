@@ -51,7 +51,7 @@ class ScriptedScheduler : public Scheduler {
         return submitted;
     }
     JobId find() override { return found[std::min(sought++, found.size() - 1)]; }
-    JobLook look(const std::string&) override
+    JobLook queryState(const std::string&) override
     {
         if (cancels > 0) return JobLook::answered(kCanceled);
         return looks[std::min(looked++, looks.size() - 1)];

@@ -332,8 +332,8 @@ void SliceCommands::applyPath(const Result<SliceResult<StepPath>>& made)
     m_notices.post(
         tr("Critical path of %1: %2, %3; %4; dependencies inferred from times: %5. Press Esc to clear.")
             .arg(path.step.c_str(), length(path.length_ns),
-                 path.pieces == 1 ? tr("1 segment") : tr("%1 segments").arg(countText(path.pieces)), inFocus,
-                 countText(static_cast<uint64_t>(path.inferred))));
+                 path.segments == 1 ? tr("1 segment") : tr("%1 segments").arg(countText(path.segments)),
+                 inFocus, countText(static_cast<uint64_t>(path.inferred))));
 }
 
 // Keeps the zoom, because the slices belong to one collective, so the slices on other ranks are close in

@@ -195,18 +195,14 @@ class TableScan {
     StringId storedName(int column) const { return m_reading.strings.find(integer(column)); }
     // Returns a correlation ID as a 32-bit number; NULL, 0 and 4294967295 mean "none".
     uint32_t correlation(int column) const;
-    // Sets the details of a row.
-    void setFacts(SliceRow& row, const FactList& facts)
+    // Sets the details of a row. correlationColumn: the column of the row's correlation ID, or kNoColumn. An
+    // ID that does not join rows, such as 0, is not in row.correlation but is still shown as recorded.
+    static constexpr int kNoColumn = -1;
+    void setFacts(SliceRow& row, FactList& facts, int correlationColumn = kNoColumn)
     {
-        if (!facts.empty() || row.correlation != kNoCorrelation) row.setFactSet(m_factNumbers.number(facts));
-    }
-    // Like setFacts() for a row that may have a correlation ID, which is set already if it joins rows.
-    void setFacts(SliceRow& row, FactList& facts, int correlationColumn)
-    {
-        // An ID that does not join rows, such as 0, is still shown as recorded.
-        if (row.correlation == kNoCorrelation)
+        if (correlationColumn != kNoColumn && row.correlation == kNoCorrelation)
             facts.set(RowFact::correlation, optionalInteger(correlationColumn));
-        setFacts(row, facts);
+        if (!facts.empty() || row.correlation != kNoCorrelation) row.setFactSet(m_factNumbers.number(facts));
     }
     int64_t rowId() const { return m_cursor.rowId(); }
     SourceRow source() const { return SourceRow::of(m_table, static_cast<uint64_t>(rowId())); }

@@ -61,13 +61,13 @@ class LatestFileTest : public QObject {
     {
         const test::TempDir folder;
         LatestFile file(folder.path() / "ledger.json");
-        QVERIFY(file.isSettled());
+        QVERIFY(file.isWritten());
         int told = 0;
         for (int i = 1; i <= 20; ++i)
             file.save([i] { return std::to_string(i); },
                       [&](const Status& status) { told += status ? 1 : 0; });
         QTRY_COMPARE(told, 20);
-        QVERIFY(file.isSettled());
+        QVERIFY(file.isWritten());
         QCOMPARE(writtenText(folder.path() / "ledger.json"), std::string("20"));
     }
 
@@ -88,7 +88,7 @@ class LatestFileTest : public QObject {
         gate->open();
         QVERIFY(file.saveNow("now"));
         QTRY_VERIFY(isLateTold);
-        QVERIFY(file.isSettled());
+        QVERIFY(file.isWritten());
         QCOMPARE(writtenText(path), std::string("now"));
     }
 
