@@ -143,7 +143,7 @@ void AgentLogTest::invalidTextIsReplaced()
 void AgentLogTest::recognizesSigns_data()
 {
     QTest::addColumn<QByteArray>("line");
-    QTest::addColumn<QString>("sign");
+    QTest::addColumn<QString>("finding");
     const auto row = [](const char* line, const char* finding) {
         QTest::newRow(line) << QByteArray(line) << finding;
     };
