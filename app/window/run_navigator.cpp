@@ -99,26 +99,46 @@ void RunNavigator::showLogOfLane(const std::string& lane)
             if (endOf(last) < endOf(member.first)) last = member.first;
         }
     }
+    // A process prints its error before it ends. The log of its first failure begins with that line, which
+    // may be earlier than the lane's end.
+    if (const auto host = hostOf(last)) {
+        const HostStatus& status = m_runs.run()->hosts()[*host];
+        const LedgerEntry* const failure = m_runs.run()->ledger().firstFailure(status.host);
+        const RunProblem* const cause = loggedCause(status);
+        const bool isFailed = failure != nullptr && failure->knownRank() &&
+                              failure->knownRank() == scene->shown.identity(last).rank.value;
+        if (isFailed && cause != nullptr) return showLine(*host, cause->time_ns, cause->line);
+    }
     showLog(last, endOf(last));
+}
+
+std::optional<size_t> RunNavigator::hostOf(ReportKey report) const
+{
+    if (m_runs.run() == nullptr) return std::nullopt;
+    const std::string name = m_parts.reports.scene()->shown.identity(report).host.value.value_or("");
+    const std::span<const HostStatus> hosts = m_runs.run()->hosts();
+    auto host = std::ranges::find(hosts, name, &HostStatus::host);
+    if (host == hosts.end() && hosts.size() == 1) host = hosts.begin();
+    return host == hosts.end() ? std::nullopt : std::optional(static_cast<size_t>(host - hosts.begin()));
+}
+
+void RunNavigator::showLine(size_t host, int64_t time_ns, std::string_view text)
+{
+    m_parts.actions.at(CommandId::showRun)->trigger();
+    m_page.log()->goTo(host, time_ns, text);
+    m_page.log()->view()->setFocus(Qt::OtherFocusReason);
 }
 
 void RunNavigator::showLog(ReportKey report, TraceTime aligned)
 {
-    const Run* const run = m_runs.run();
     const ScenePtr scene = m_parts.reports.scene();
-    if (run == nullptr) return m_parts.notices.post(tr("No run is open on the Run page."));
+    if (m_runs.run() == nullptr) return m_parts.notices.post(tr("No run is open on the Run page."));
     const auto time_ns = hostTimeFromAligned(*scene, report, aligned);
     if (!time_ns) return m_parts.notices.post(tr("The report has no wall clock."));
+    if (const auto host = hostOf(report)) return showLine(*host, *time_ns, {});
     const std::string name = scene->shown.identity(report).host.value.value_or("");
-    const std::span<const HostStatus> hosts = run->hosts();
-    auto host = std::ranges::find(hosts, name, &HostStatus::host);
-    if (host == hosts.end() && hosts.size() == 1) host = hosts.begin();
-    if (host == hosts.end())
-        return m_parts.notices.post(
-            tr("The run on the Run page has no host \u201C%1\u201D.").arg(QString::fromStdString(name)));
-    m_parts.actions.at(CommandId::showRun)->trigger();
-    m_page.log()->goTo(static_cast<size_t>(host - hosts.begin()), *time_ns, {});
-    m_page.log()->view()->setFocus(Qt::OtherFocusReason);
+    m_parts.notices.post(
+        tr("The run on the Run page has no host \u201C%1\u201D.").arg(QString::fromStdString(name)));
 }
 
 } // namespace lockstep

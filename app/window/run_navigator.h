@@ -39,9 +39,14 @@ class RunNavigator : public QObject {
     void showLogOfSlice();
     // Adds to the menu of a lane. `lane`: the lane's key.
     void offerLog(const std::string& lane, QMenu& menu);
-    // Shows the log at the last record of the lane's process.
+    // Shows the log at the last record of the lane's process, or at the logged cause if it was the first on
+    // its host to fail.
     void showLogOfLane(const std::string& lane);
     void showLog(ReportKey report, TraceTime aligned);
+    // Returns the position in Run::hosts() of the host on which the report was recorded.
+    std::optional<size_t> hostOf(ReportKey report) const;
+    // Shows the first line of the host at this time (Unix epoch ns) or later that contains the text.
+    void showLine(size_t host, int64_t time_ns, std::string_view text);
     void showEntry(const LedgerEntry& entry);
 
     WindowParts m_parts;
