@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests this machine's disks during a run: an output that cannot be written, a log that cannot be written, a
 // full home, and the remaining files afterwards. Runs on this machine; no sshd is needed.
-#include <csignal>
 #include <fstream>
 
 #include <QTest>
@@ -149,16 +148,18 @@ class RunOutputTest : public QObject {
 
     void permanentlyFullHomeEndsTheWait()
     {
-        // All space that becomes free is used up: not even the end of the run fits.
-        const LocalSite site("( while :; do cat /dev/zero >> \"$HOME/filler\" 2> /dev/null; done ) & "
-                             "echo $! > ../filler.pid; sleep 3; exit 5");
+        // All space that becomes free is used up: not even the end of the run fits. The size of each write is
+        // limited, and the program ends before the small disk is unmounted; otherwise it would fill the disk
+        // of this machine.
+        const LocalSite site(
+            "touch ../fill ../filling; ( while [ -e ../fill ]; do head -c 30000000 /dev/zero "
+            ">> \"$HOME/filler\" 2> /dev/null; done; rm ../filling ) & sleep 3; exit 5");
         const SmallDisk disk(site.path("home"), "24m");
         if (!disk.isMounted) QSKIP("this user may not mount a small disk");
         const Ended ended =
             site.start(site.run(site.path("out/run.lockstep")) + QStringList{"--patience", "3"});
-        int filler = 0;
-        std::ifstream(site.path("filler.pid")) >> filler;
-        if (filler > 0) ::kill(filler, SIGKILL);
+        fs::remove(site.path("fill"));
+        QTRY_VERIFY_WITH_TIMEOUT(!fs::exists(site.path("filling")), 60'000);
         QCOMPARE(ended.status, 3);
         QVERIFY2(ended.errors.contains("localhost: failed: ended; waiting for disk space"),
                  ended.errors.constData());
