@@ -363,6 +363,12 @@ void ReportFreezer::packFacts()
     }
     values.shrink_to_fit();
     facts.values = Column(std::move(values));
+    if (const uint64_t dropped = m_builder.m_factSets.dropped(); dropped > 0) {
+        m_report.notes.add("details.crowded", NoteSeverity::dataLoss,
+                           "too many different launch configurations or other row details: the cells of the "
+                           "remaining rows are empty",
+                           "", dropped);
+    }
 }
 
 void ReportFreezer::packSideTables()

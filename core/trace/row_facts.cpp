@@ -68,7 +68,10 @@ void FactSetTable::grow()
 uint32_t FactSets::number(std::span<const FactValue> set)
 {
     const std::scoped_lock lock(m_mutex);
-    if (m_table.size() >= kMaxSets) return 0;
+    if (m_table.size() >= m_limit) {
+        ++m_dropped;
+        return 0;
+    }
     return m_table.findOrAdd(set).number + 1;
 }
 

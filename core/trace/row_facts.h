@@ -125,14 +125,20 @@ class FactSets {
     // A slice that is being collected has 24 bits for the number of its set (SliceRow::factSet()).
     static constexpr uint32_t kMaxSets = 0xFFFFFF;
 
-    // Returns the number of a set, or 0 if there are kMaxSets others.
+    // Lowers the limit of the number of sets, which is kMaxSets.
+    void setLimit(uint32_t sets) { m_limit = sets; }
+    // Returns the number of a set. Returns 0 and drops the set if the limit is reached.
     uint32_t number(std::span<const FactValue> set);
+    // Returns the number of dropped sets; a set that several workers found counts once for each of them.
+    uint64_t dropped() const { return m_dropped; }
     // Returns all sets. Call it after the workers have finished.
     const FactSetTable& table() const { return m_table; }
 
   private:
     std::mutex m_mutex;
     FactSetTable m_table;
+    uint32_t m_limit = kMaxSets;
+    uint64_t m_dropped = 0;
 };
 
 // FactNumbers is the view of one worker on a FactSets: takes its lock once per set, not once per row.

@@ -70,6 +70,34 @@ class ReportBuilderTest : public QObject {
         QCOMPARE(report->notes.all()[0].count, uint64_t(2));
     }
 
+    void detailsBeyondTheLimitAreReported()
+    {
+        ReportBuilder builder;
+        builder.factSets().setLimit(2);
+        FactNumbers numbers(builder.factSets());
+        const TrackId track = builder.track({});
+        SliceBatch batch;
+        int64_t start = 0;
+        for (const int64_t context : {1, 2, 3, 2}) {
+            start += 10;
+            SliceRow slice = row(start, 5, static_cast<uint64_t>(start), RowKind::kernel);
+            FactList facts;
+            facts.set(RowFact::context, context);
+            slice.setFactSet(numbers.number(facts));
+            batch.add(track, slice);
+        }
+        builder.adopt(std::move(batch));
+        const auto report = frozen(builder);
+        const auto contextOf = [&](uint32_t slice) {
+            return report->factsOf(SliceId(slice)).number(RowFact::context);
+        };
+        QVERIFY(contextOf(0) == 1 && contextOf(1) == 2 && contextOf(3) == 2);
+        QVERIFY(!contextOf(2));
+        QCOMPARE(report->notes.all().size(), size_t(1));
+        QCOMPARE(report->notes.all()[0].kind, std::string("details.crowded"));
+        QCOMPARE(report->notes.all()[0].count, uint64_t(1));
+    }
+
     // Three damaged timestamps 27 hours early do not stretch the axis and are in no table, but can be
     // inspected; a second part of the recording remains.
     void strayTimestampsAreSeparated()
