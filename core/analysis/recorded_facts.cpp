@@ -11,9 +11,9 @@ std::string missingFacts(const Workspace& workspace, std::span<const ReportKey> 
     const auto first = std::ranges::find_if(reports, hasNone);
     if (first == reports.end()) return {};
     const Provenance& from = workspace.report(*first).provenance;
-    return "details of rows, such as launch configurations, are not recorded in " +
+    return "launch configurations and other row details are not recorded in " +
            std::to_string(std::ranges::count_if(reports, hasNone)) + " of " + std::to_string(reports.size()) +
-           " reports; the first of them is " + from.path.string();
+           " reports, first in " + from.path.string();
 }
 
 } // namespace lockstep

@@ -73,7 +73,7 @@ class ReservedSegments {
 
   private:
     const std::vector<SegmentLife>& m_lives;
-    std::vector<uint32_t> m_byReserved, m_byFreed; // rows of lives, sorted by moment
+    std::vector<uint32_t> m_byReserved, m_byFreed; // indices of m_lives, sorted by time
     size_t m_reservedCount = 0, m_freedCount = 0;
     std::map<uint64_t, uint32_t> m_reserved;
 };

@@ -64,7 +64,8 @@ struct LedgerEntry {
     int64_t order = 0;
     bool wasExpected = true;  // false if it does not match any line of the forecast
     bool isOpenEnded = false; // created for a file that matches a forecast line that has no report count
-    bool isOptional = false;  // belongs to an optional stage: becomes absent at the end, never missing
+    // from an optional stage; if it does not exist at the end, its state is absent instead of missing
+    bool isOptional = false;
     LedgerState state = LedgerState::expected;
     std::string reason;                 // readable reason why it is missing or incomplete
     std::string path;                   // path on the node; empty until a file was found

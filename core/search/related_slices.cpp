@@ -386,8 +386,8 @@ class ChainWalk {
 
     void addPeers()
     {
-        constexpr size_t kMaxCollectives = 64; // maximum number of collectives in a chain, because each costs
-                                               // a search through all collectives
+        // Each collective in a chain requires a search through all collectives.
+        constexpr size_t kMaxCollectives = 64;
         std::vector<SliceRef> searched;
         for (const SliceRef& slice : m_slices) {
             const Report& report = m_scene.shown.report(slice.report);

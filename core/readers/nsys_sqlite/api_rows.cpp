@@ -82,7 +82,7 @@ class ThreadPriorities {
 
   private:
     const std::unordered_map<uint64_t, int64_t>& m_known;
-    uint64_t m_thread = 0; // the most recent thread, if m_isKnown
+    uint64_t m_thread = 0; // the most recent thread; valid if m_isKnown
     bool m_isKnown = false;
     std::optional<int64_t> m_priority;
 };

@@ -255,8 +255,8 @@ constexpr EmptyTable kOther[] = {
     {"collectives", "unnamed",
      "No collectives (6 on 2 ranks) match across ranks: too few collectives overlap (1 rank)."},
     {"um_sum", "migrations",
-     "None of the transfers and page faults in scope (1) has an address: details "
-     "of rows, such as launch configurations, are not recorded in 1 of 1 reports; the first of them is "
+     "None of the transfers and page faults in scope (1) has an address: launch "
+     "configurations and other row details are not recorded in 1 of 1 reports, first in "
      "made.sqlite."},
     {"osrt_sum", "uncalled", "The reports contain no OS runtime calls."},
 };
