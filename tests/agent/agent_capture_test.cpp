@@ -39,13 +39,13 @@ class RankProgram {
     ~RankProgram()
     {
         m_process.kill();
-        m_process.waitForFinished(5'000);
+        m_process.waitForFinished(kPatience_ms);
     }
     fs::path reports() const { return m_folder.path() / "reports"; }
     void mark(const char* file) { std::ofstream(m_folder.path() / file) << ""; }
     void unmark(const char* file) { fs::remove(m_folder.path() / file); }
     void start() { m_process.start(builtProgram("capture-rank"), {"2"}); }
-    bool waitForEnd() { return m_process.waitForFinished(30'000 * kSlowness); }
+    bool waitForEnd() { return m_process.waitForFinished(kPatience_ms); }
     void run()
     {
         start();
@@ -115,12 +115,12 @@ class AgentCaptureTest : public QObject {
         RankProgram program;
         program.mark("hold_1");
         program.start();
-        QVERIFY(QTest::qWaitFor([&] { return program.spools().size() == 2; }, 20'000 * kSlowness));
+        QVERIFY(waitUntil([&] { return program.spools().size() == 2; }));
         const auto haveHeaders = [&] {
             return std::ranges::all_of(program.spools(),
                                        [](const fs::path& spool) { return fs::file_size(spool) > 64; });
         };
-        QVERIFY(QTest::qWaitFor(haveHeaders, 20'000 * kSlowness));
+        QVERIFY(waitUntil(haveHeaders));
         const TempDir home;
         const auto answer =
             runAgent(home.path(), {"list", QString::fromStdString(program.reports().string())});
@@ -209,7 +209,7 @@ class AgentCaptureTest : public QObject {
         AgentRun run(plan);
         QCOMPARE(run.start().status, 0);
         const auto isRunEnd = [](const QJsonObject& event) { return event["run"].toBool(); };
-        QVERIFY(!run.waitFor(isRunEnd, 60'000 * kSlowness).isEmpty());
+        QVERIFY(!run.waitFor(isRunEnd).isEmpty());
         QCOMPARE(ofKind(run.events(), "report").size() >= 2, true);
         for (const QJsonObject& event : ofKind(run.events(), "report"))
             QCOMPARE(event["complete"].toBool(), false);
@@ -230,7 +230,7 @@ class AgentCaptureTest : public QObject {
         AgentRun run(plan);
         QCOMPARE(run.start().status, 0);
         const auto isRunEnd = [](const QJsonObject& event) { return event["run"].toBool(); };
-        QVERIFY(!run.waitFor(isRunEnd, 60'000 * kSlowness).isEmpty());
+        QVERIFY(!run.waitFor(isRunEnd).isEmpty());
         std::map<QString, bool> last;
         for (const QJsonObject& event : ofKind(run.events(), "report"))
             last[event["path"].toString()] = event["complete"].toBool();

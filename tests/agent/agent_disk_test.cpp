@@ -80,21 +80,19 @@ class AgentDiskTest : public QObject {
         QTRY_VERIFY(std::filesystem::exists(run.folder() / "command-0" / "child.pid"));
         Filler filler(run.folder() / "filler");
         // Fills the disk to the last byte. The agent keeps a reserve for this case.
-        QTRY_COMPARE_WITH_TIMEOUT(std::filesystem::space(run.folder()).available, std::uintmax_t(0), 20'000);
+        QTRY_COMPARE(std::filesystem::space(run.folder()).available, std::uintmax_t(0));
         QProcess attached;
         attached.setProcessEnvironment(agentEnvironment(run.home()));
         attached.start(builtProgram("lockstep-agent"), {"attach", run.folderText()});
         std::ofstream(run.home() / "go") << "";
         QByteArray reportedText;
-        const bool isReported = QTest::qWaitFor(
-            [&] {
-                reportedText += attached.readAllStandardOutput();
-                return reportedText.contains("ended; waiting for disk space");
-            },
-            40'000);
+        const bool isReported = waitUntil([&] {
+            reportedText += attached.readAllStandardOutput();
+            return reportedText.contains("ended; waiting for disk space");
+        });
         QVERIFY2(isReported, reportedText.right(2000).constData());
         filler.giveBack();
-        QTRY_COMPARE_WITH_TIMEOUT(attached.state(), QProcess::NotRunning, 20'000);
+        QTRY_COMPARE(attached.state(), QProcess::NotRunning);
         reportedText += attached.readAllStandardOutput();
         QCOMPARE(attached.exitCode(), 0);
         QVERIFY(reportedText.contains("\"run\":true"));
@@ -112,7 +110,7 @@ class AgentDiskTest : public QObject {
             starter.setWorkingDirectory(QString::fromStdString(run.home().string()));
             starter.start(builtProgram("lockstep-agent"),
                           {"run", "--plan", "plan.json", "--run-dir", run.folderText(), "--detach"});
-            starter.waitForFinished();
+            starter.waitForFinished(kPatience_ms);
             run.waitFor([](const QJsonObject& event) { return event["kind"] == "gpu"; });
             const qint64 before = sleepsOf(run.supervisor());
             QElapsedTimer clock;

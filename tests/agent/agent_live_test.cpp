@@ -228,7 +228,7 @@ class AgentLiveTest : public QObject {
         const auto isDone = [&] {
             return (reportedText += live.text()).find("block 3; ") != std::string::npos;
         };
-        QVERIFY2(QTest::qWaitFor(isDone, 5000 * kSlowness), reportedText.c_str());
+        QVERIFY2(waitUntil(isDone), reportedText.c_str());
         QCOMPARE(reportedText, "file; block 0; block 1; skipped 2..3 damaged; note damaged; block 3; ");
     }
 
@@ -315,18 +315,18 @@ class AgentLiveTest : public QObject {
             return spools.size() == 2 &&
                    std::ranges::all_of(spools, [](const auto& spool) { return spool.second.size() > 500; });
         };
-        QVERIFY(QTest::qWaitFor(isHeld, 30'000 * kSlowness));
+        QVERIFY(waitUntil(isHeld));
         QVERIFY(!hasEnded && done.empty());
         abandoned.closeWriteChannel();
-        QVERIFY(abandoned.state() == QProcess::NotRunning || abandoned.waitForFinished(10'000 * kSlowness));
+        QVERIFY(abandoned.state() == QProcess::NotRunning || abandoned.waitForFinished(kPatience_ms));
         QCOMPARE(abandoned.exitCode(), 0);
         fs::remove(captured.home() / "hold_1");
         const auto isOver = [&] {
             takeFrames();
             return hasEnded;
         };
-        QVERIFY(QTest::qWaitFor(isOver, 30'000 * kSlowness));
-        QVERIFY(live.state() == QProcess::NotRunning || live.waitForFinished(10'000));
+        QVERIFY(waitUntil(isOver));
+        QVERIFY(live.state() == QProcess::NotRunning || live.waitForFinished(kPatience_ms));
         QCOMPARE(live.exitCode(), 0);
         QCOMPARE(done.size(), size_t(2));
         for (const auto& [file, bytes] : spools) {

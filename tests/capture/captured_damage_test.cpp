@@ -68,7 +68,7 @@ class CapturedDamageTest : public QObject {
             QProcess process;
             process.setProcessEnvironment(captureEnvironment(folder.path() / "out", {}));
             process.start(builtProgram("capture-ranges"), {"killed", "/dev/null"});
-            QVERIFY(process.waitForReadyRead(10'000));
+            QVERIFY(process.waitForReadyRead(kPatience_ms));
             QElapsedTimer life;
             life.start();
             const int moment_ms = 50 + (i * 7919) % 500;
@@ -76,7 +76,7 @@ class CapturedDamageTest : public QObject {
                 process.waitForReadyRead(moment_ms - static_cast<int>(life.elapsed()));
             const int64_t killed_ns = monotonicRaw_ns();
             ::kill(static_cast<pid_t>(process.processId()), SIGKILL);
-            QVERIFY(process.waitForFinished(10'000));
+            QVERIFY(process.waitForFinished(kPatience_ms));
             CapturedRun run;
             readReports(run, folder.path() / "out");
             QVERIFY2(run.problem.empty(), run.problem.c_str());

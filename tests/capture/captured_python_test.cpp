@@ -143,7 +143,7 @@ class CapturedPythonTest : public QObject {
         environment.insert("PYTHONDONTWRITEBYTECODE", "1");
         process.setProcessEnvironment(environment);
         process.start("python3", programArguments(folder.path() / "log", "nothing"));
-        QVERIFY(process.waitForFinished(20'000));
+        QVERIFY(process.waitForFinished(kPatience_ms));
         QCOMPARE(process.exitCode(), 0);
         QCOMPARE(process.readAllStandardOutput().trimmed(), QByteArray("none"));
         QCOMPARE(process.readAllStandardError(), QByteArray());

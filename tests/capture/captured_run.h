@@ -12,6 +12,7 @@
 #include <QProcess>
 
 #include "core/readers/reader.h"
+#include "tests/support/patience.h"
 #include "tests/support/places.h"
 #include "tests/support/temp_dir.h"
 
@@ -74,7 +75,7 @@ inline CapturedRun runCaptured(const QString& program, const QStringList& argume
     process.setProcessEnvironment(captureEnvironment(output, settings));
     process.start(program, arguments);
     CapturedRun run;
-    if (process.waitForFinished(60'000) && process.exitStatus() == QProcess::NormalExit)
+    if (process.waitForFinished(kPatience_ms) && process.exitStatus() == QProcess::NormalExit)
         run.status = process.exitCode();
     run.output = process.readAllStandardOutput();
     run.errors = process.readAllStandardError();

@@ -165,7 +165,7 @@ class CapturedStepsTest : public QObject {
         QProcess process;
         process.setProcessEnvironment(QProcessEnvironment());
         process.start(builtProgram("capture-c_api"), QStringList());
-        QVERIFY(process.waitForFinished(10'000));
+        QVERIFY(process.waitForFinished(kPatience_ms));
         QCOMPARE(process.exitCode(), 0);
     }
 };

@@ -5,6 +5,7 @@
 #include <csignal>
 
 #include "tests/capture/captured_run.h"
+#include "tests/support/patience.h"
 
 namespace lockstep::test {
 
@@ -29,7 +30,7 @@ class SteppedProgram {
     {
         m_process.write(command + "\n");
         while (!m_process.canReadLine()) {
-            if (!m_process.waitForReadyRead(30'000)) qFatal("no answer to '%s'", command.constData());
+            if (!m_process.waitForReadyRead(kPatience_ms)) qFatal("no answer to '%s'", command.constData());
         }
         m_process.readLine();
     }
@@ -49,7 +50,7 @@ class SteppedProgram {
     {
         m_process.closeWriteChannel();
         CapturedRun run;
-        if (m_process.waitForFinished(60'000) && m_process.exitStatus() == QProcess::NormalExit)
+        if (m_process.waitForFinished(kPatience_ms) && m_process.exitStatus() == QProcess::NormalExit)
             run.status = m_process.exitCode();
         run.errors = m_process.readAllStandardError();
         readReports(run, m_output);

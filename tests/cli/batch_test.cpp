@@ -12,7 +12,7 @@
 using namespace lockstep;
 using lockstep::test::BatchSite;
 using lockstep::test::ProgramRun;
-using lockstep::test::waitFor;
+using lockstep::test::waitUntil;
 
 namespace fs = std::filesystem;
 
@@ -24,7 +24,7 @@ const QStringList kTwo{"inventory,cuda_gpu_kern_sum", "--format", "json"};
 
 int exitOf(QProcess& process)
 {
-    if (process.state() != QProcess::NotRunning && !process.waitForFinished(120'000)) return -1;
+    if (process.state() != QProcess::NotRunning && !process.waitForFinished(test::kPatience_ms)) return -1;
     return process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
 }
 
@@ -44,9 +44,9 @@ std::unique_ptr<QProcess> heldBatch(const BatchSite& site)
 {
     site.hold(true);
     auto process = site.start({"--batch", "plan.yaml"});
-    if (!waitFor([&] { return site.isHeld() && site.resultCount() == 4; })) {
+    if (!waitUntil([&] { return site.isHeld() && site.resultCount() == 4; })) {
         process->kill();
-        process->waitForFinished();
+        process->waitForFinished(test::kPatience_ms);
         qWarning() << process->readAllStandardError();
         return nullptr;
     }
@@ -232,7 +232,7 @@ class BatchTest : public QObject {
         const auto before = site.resultInodes();
         ::kill(static_cast<pid_t>(process->processId()), signal);
         QCOMPARE(exitOf(*process), status);
-        QVERIFY(waitFor([&] { return site.tasksRunning() == 0; })); // its tasks end with it
+        QVERIFY(waitUntil([&] { return site.tasksRunning() == 0; })); // its tasks end with it
         QVERIFY(site.tables().empty());
         site.hold(false);
         const ProgramRun next = site.batch();
@@ -286,7 +286,7 @@ class BatchTest : public QObject {
         site.addRecording("reports/z.nsys-rep", "new");
         site.hold(true);
         const auto process = site.start({"--batch", "plan.yaml"});
-        QVERIFY(waitFor([&] { return site.isHeld(); }));
+        QVERIFY(waitUntil([&] { return site.isHeld(); }));
         site.addTrace("reports/rank0.json", 0, 44);
         site.addRecording("reports/z.nsys-rep", "while it is read");
         site.hold(false);

@@ -24,8 +24,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kDeadline_ms = 90'000 * kSlowness;
-
 QString pathText(const fs::path& path)
 {
     return QString::fromStdString(path.string());
@@ -55,26 +53,23 @@ class Demo {
     ~Demo()
     {
         m_process.kill();
-        m_process.waitForFinished(10'000);
+        m_process.waitForFinished(kPatience_ms);
         for (const pid_t pid : processesBelow(m_folder))
             ::kill(pid, SIGKILL);
     }
 
     bool hasSaid(const QByteArray& text)
     {
-        return QTest::qWaitFor(
-                   [&] {
-                       m_output += m_process.readAllStandardOutput();
-                       return m_output.contains(text) || m_process.state() == QProcess::NotRunning;
-                   },
-                   kDeadline_ms) &&
+        return waitUntil([&] {
+                   m_output += m_process.readAllStandardOutput();
+                   return m_output.contains(text) || m_process.state() == QProcess::NotRunning;
+               }) &&
                m_output.contains(text);
     }
     // -1: the process did not end by itself.
     int status()
     {
-        const bool hasEnded =
-            QTest::qWaitFor([this] { return m_process.state() == QProcess::NotRunning; }, kDeadline_ms);
+        const bool hasEnded = waitUntil([this] { return m_process.state() == QProcess::NotRunning; });
         m_output += m_process.readAllStandardOutput();
         m_errors += m_process.readAllStandardError();
         return hasEnded && m_process.exitStatus() == QProcess::NormalExit ? m_process.exitCode() : -1;
@@ -255,8 +250,7 @@ class DemoTest : public QObject {
         QVERIFY(fs::exists(folder.path() / "hosts"));
         killed.signal(SIGKILL);
         QCOMPARE(killed.status(), -1);
-        QVERIFY2(QTest::qWaitFor([&] { return !fs::exists(folder.path() / "hosts"); }, kDeadline_ms),
-                 "its hosts' folder stays");
+        QVERIFY2(waitUntil([&] { return !fs::exists(folder.path() / "hosts"); }), "its hosts' folder stays");
         nothingIsLeft(killed, folder.path());
     }
 
@@ -276,8 +270,7 @@ class DemoTest : public QObject {
         QCOMPARE(sweepers, size_t(1));
         killed.signal(SIGKILL);
         QCOMPARE(killed.status(), -1);
-        QVERIFY2(QTest::qWaitFor([&] { return processesBelow(folder.path()).empty(); }, kDeadline_ms),
-                 "its processes go on");
+        QVERIFY2(waitUntil([&] { return processesBelow(folder.path()).empty(); }), "its processes go on");
         QVERIFY(fs::exists(folder.path() / "hosts"));
         Demo next(folder.path(), {"LOCKSTEP_STATE_HOME=" + pathText(killed.runs().parent_path())}, true);
         QVERIFY(next.hasSaid("running"));
@@ -327,8 +320,7 @@ class DemoTest : public QObject {
   private:
     void nothingIsLeft(const Demo& demo, const fs::path& folder)
     {
-        QVERIFY2(QTest::qWaitFor([&] { return processesBelow(folder).empty(); }, kDeadline_ms),
-                 "a process is left");
+        QVERIFY2(waitUntil([&] { return processesBelow(folder).empty(); }), "a process is left");
         QVERIFY(!fs::exists(folder / "hosts"));
         QVERIFY(!fs::exists(demo.runs()) || fs::is_empty(demo.runs()));
     }

@@ -286,12 +286,12 @@ class ExportTest : public QObject {
         process.start(builtProgram("lockstep"),
                       {"-v", "--export", "inventory", "-o", path(folder.path() / "out.csv"), "-"});
         QByteArray said;
-        while (!said.contains("standard input") && process.waitForReadyRead(30'000)) {
+        while (!said.contains("standard input") && process.waitForReadyRead(test::kPatience_ms)) {
             said += process.readAllStandardError();
         }
         QVERIFY2(said.contains("reading paths"), said);
         ::kill(static_cast<pid_t>(process.processId()), SIGINT);
-        QVERIFY(process.waitForFinished(30'000));
+        QVERIFY(process.waitForFinished(test::kPatience_ms));
         QCOMPARE(process.exitStatus(), QProcess::NormalExit);
         QCOMPARE(process.exitCode(), 130);
         QCOMPARE(filesIn(path(folder.path())), QStringList());
@@ -319,7 +319,7 @@ class ExportTest : public QObject {
         process.setProcessEnvironment(environment);
         process.setWorkingDirectory(path(folder.path()));
         process.start(builtProgram("lockstep"), arguments);
-        QVERIFY(process.waitForFinished(30'000));
+        QVERIFY(process.waitForFinished(test::kPatience_ms));
         const QByteArray said = process.readAllStandardError();
         if (said.contains("has no window")) QSKIP("this build has no window");
         QCOMPARE(process.exitStatus(), QProcess::NormalExit);

@@ -102,14 +102,14 @@ class PlanTest : public QObject {
         bash.start("bash", {"-n"});
         bash.write(run.output);
         bash.closeWriteChannel();
-        QVERIFY(bash.waitForFinished());
+        QVERIFY(bash.waitForFinished(test::kPatience_ms));
         QVERIFY2(bash.exitCode() == 0, bash.readAllStandardError() + run.output);
         QProcess whole; // every command of the plan does nothing here
         whole.setWorkingDirectory(QString::fromStdString(folder.path().string()));
         whole.start("bash", {"-c", "sbatch() { :; }; ray() { :; }; cd() { :; }; . /dev/stdin"});
         whole.write(run.output);
         whole.closeWriteChannel();
-        QVERIFY(whole.waitForFinished());
+        QVERIFY(whole.waitForFinished(test::kPatience_ms));
         QVERIFY2(!std::filesystem::exists(folder.path() / "PWNED"), run.output);
     }
 

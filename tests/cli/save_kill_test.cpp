@@ -118,11 +118,11 @@ class SaveKillTest : public QObject {
         test::addSanitizerOptions(environment);
         program.setProcessEnvironment(environment);
         program.start(test::builtProgram("lockstep"), arguments(input, target));
-        program.waitForStarted();
+        program.waitForStarted(test::kPatience_ms);
         // The delay is the test's parameter; it does not wait for anything.
         std::this_thread::sleep_for(std::chrono::microseconds(after_us));
         program.kill();
-        program.waitForFinished(60'000);
+        program.waitForFinished(test::kPatience_ms);
         return program.exitStatus() == QProcess::CrashExit;
     }
 };

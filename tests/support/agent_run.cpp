@@ -15,8 +15,6 @@ namespace lockstep::test {
 
 namespace {
 
-constexpr int kDeadline_ms = 40'000 * kSlowness;
-
 QList<QJsonObject> objectsOf(const QByteArray& lines)
 {
     QList<QJsonObject> objects;
@@ -61,7 +59,7 @@ AgentAnswer runAgent(const std::filesystem::path& home, const QStringList& argum
     process.write(input);
     process.closeWriteChannel();
     AgentAnswer answer;
-    const bool ended = process.waitForFinished(kDeadline_ms);
+    const bool ended = process.waitForFinished(kPatience_ms);
     if (ended && process.exitStatus() == QProcess::NormalExit) answer.status = process.exitCode();
     answer.output = process.readAllStandardOutput();
     answer.errors = process.readAllStandardError();
@@ -117,9 +115,9 @@ QList<QJsonObject> AgentRun::events() const
     return objectsOf(fileBytes(folder() / "events.jsonl"));
 }
 
-QJsonObject AgentRun::waitFor(const std::function<bool(const QJsonObject&)>& wanted, int deadline_ms) const
+QJsonObject AgentRun::waitFor(const std::function<bool(const QJsonObject&)>& wanted, int patience_ms) const
 {
-    for (const QDeadlineTimer deadline(deadline_ms); !deadline.hasExpired(); QTest::qWait(20)) {
+    for (const QDeadlineTimer deadline(patience_ms); !deadline.hasExpired(); QTest::qWait(20)) {
         for (const QJsonObject& event : events()) {
             if (wanted(event)) return event;
         }

@@ -12,6 +12,7 @@
 #include <QProcess>
 #include <QStringList>
 
+#include "tests/support/patience.h"
 #include "tests/support/temp_dir.h"
 
 namespace lockstep::test {
@@ -56,7 +57,7 @@ class AgentRun {
     QList<QJsonObject> events() const;
     // Waits for an event of this kind; empty after the deadline.
     QJsonObject waitFor(const std::function<bool(const QJsonObject&)>& wanted,
-                        int deadline_ms = 20'000) const;
+                        int patience_ms = kPatience_ms) const;
     // Returns the pid of the supervisor; 0 if there is none.
     int supervisor() const;
 

@@ -4,14 +4,12 @@
 #include <QProcess>
 #include <QProcessEnvironment>
 
-#include "tests/support/slowness.h"
+#include "tests/support/patience.h"
 #include "tests/support/temp_dir.h"
 
 namespace lockstep::test {
 
 namespace {
-
-constexpr int kBashDeadline_ms = 30'000 * kSlowness;
 
 std::vector<std::string> nulSeparated(const std::string& bytes)
 {
@@ -38,7 +36,7 @@ bool bashAccepts(std::string_view script)
     const auto path = folder.write("script", script);
     QProcess bash;
     bash.start("bash", {"-n", QString::fromStdString(path.string())});
-    return bash.waitForFinished(kBashDeadline_ms) && bash.exitStatus() == QProcess::NormalExit &&
+    return bash.waitForFinished(kPatience_ms) && bash.exitStatus() == QProcess::NormalExit &&
            bash.exitCode() == 0;
 }
 
@@ -61,7 +59,7 @@ std::optional<BashArguments> bashArguments(std::string_view script, const std::s
     bash.setProcessEnvironment(environment);
     bash.setWorkingDirectory(QString::fromStdString(folder.path().string()));
     bash.start("bash", {QString::fromStdString(path.string())});
-    if (!bash.waitForFinished(kBashDeadline_ms) || bash.exitStatus() != QProcess::NormalExit ||
+    if (!bash.waitForFinished(kPatience_ms) || bash.exitStatus() != QProcess::NormalExit ||
         bash.exitCode() != 0) {
         return std::nullopt;
     }

@@ -7,8 +7,8 @@
 #include <QTest>
 #include <sys/stat.h>
 
+#include "tests/support/patience.h"
 #include "tests/support/processes_below.h"
-#include "tests/support/slowness.h"
 #include "tests/support/sqlite_file.h"
 
 namespace lockstep::test {
@@ -160,7 +160,7 @@ ProgramRun BatchSite::run(const QStringList& arguments) const
 {
     const auto process = start(arguments);
     ProgramRun run;
-    if (process->waitForFinished(120'000 * kSlowness) && process->exitStatus() == QProcess::NormalExit)
+    if (process->waitForFinished(kPatience_ms) && process->exitStatus() == QProcess::NormalExit)
         run.status = process->exitCode();
     run.output = process->readAllStandardOutput();
     run.errors = process->readAllStandardError();

@@ -13,8 +13,8 @@
 #include <QStringList>
 #include <QTest>
 
+#include "tests/support/patience.h"
 #include "tests/support/places.h"
-#include "tests/support/slowness.h"
 
 namespace lockstep::test {
 
@@ -35,13 +35,13 @@ class LockstepProcess {
     ~LockstepProcess()
     {
         m_process.kill();
-        m_process.waitForFinished(5'000);
+        m_process.waitForFinished(kPatience_ms);
     }
 
     using Match = std::function<bool(const QJsonObject&)>;
     // Returns true once a matching line has arrived, before or after the call. Otherwise prints the output
     // when the program has ended or the time is over.
-    bool waitForLine(const Match& match, int deadline_ms = 180'000)
+    bool waitForLine(const Match& match)
     {
         size_t seen = 0;
         bool isFound = false;
@@ -52,7 +52,7 @@ class LockstepProcess {
                 isFound = match(m_lines[seen++]);
             return isFound || hasEnded;
         };
-        if (!QTest::qWaitFor(isOver, deadline_ms * kSlowness) || !isFound) printOutput();
+        if (!waitUntil(isOver) || !isFound) printOutput();
         return isFound;
     }
     void printOutput()
@@ -62,10 +62,9 @@ class LockstepProcess {
             qWarning().noquote() << QJsonDocument(line).toJson(QJsonDocument::Compact).left(400);
     }
     // Returns the exit status; -1 if it did not end by itself in time.
-    int waitForEnd(int deadline_ms = 120'000)
+    int waitForEnd()
     {
-        const bool isOver = QTest::qWaitFor([this] { return m_process.state() == QProcess::NotRunning; },
-                                            deadline_ms * kSlowness);
+        const bool isOver = waitUntil([this] { return m_process.state() == QProcess::NotRunning; });
         take();
         m_errors += m_process.readAllStandardError();
         const bool hasEnded = isOver && m_process.exitStatus() == QProcess::NormalExit;

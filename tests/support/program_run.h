@@ -6,6 +6,7 @@
 #include <QProcess>
 #include <QStringList>
 
+#include "tests/support/patience.h"
 #include "tests/support/places.h"
 
 namespace lockstep::test {
@@ -33,7 +34,7 @@ inline ProgramRun runLockstep(const QStringList& arguments, const QByteArray& in
     process.write(input);
     process.closeWriteChannel();
     ProgramRun run;
-    if (process.waitForFinished(60'000) && process.exitStatus() == QProcess::NormalExit)
+    if (process.waitForFinished(kPatience_ms) && process.exitStatus() == QProcess::NormalExit)
         run.status = process.exitCode();
     run.output = process.readAllStandardOutput();
     run.errors = process.readAllStandardError();

@@ -2,6 +2,7 @@
 #include "tests/support/slurm_batch_site.h"
 
 #include "core/batch/slurm_array.h"
+#include "tests/support/patience.h"
 #include "tests/support/ssh_site.h"
 
 namespace lockstep::test {
@@ -34,7 +35,7 @@ bool SlurmBatchSite::endJobs() const
 {
     if (!m_slurm.problem().empty() || running().isEmpty()) return true;
     m_slurm.told("scancel", {"--user=root"});
-    return waitFor([this] { return running().isEmpty(); });
+    return waitUntil([this] { return running().isEmpty(); });
 }
 
 QString jobOf(const BatchSite& site)
@@ -50,17 +51,15 @@ QStringList lineListOf(const std::string& text)
 
 bool waitForText(QProcess& process, QByteArray& said, const QByteArray& text)
 {
-    return waitFor(
-        [&] {
-            said += process.readAllStandardError();
-            return said.contains(text);
-        },
-        60'000);
+    return waitUntil([&] {
+        said += process.readAllStandardError();
+        return said.contains(text);
+    });
 }
 
 int exitOf(QProcess& process, QByteArray& said)
 {
-    process.waitForFinished(90'000);
+    process.waitForFinished(kPatience_ms);
     said += process.readAllStandardError();
     return process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
 }

@@ -3,6 +3,7 @@
 // the disk of their node.
 #pragma once
 
+#include "tests/support/patience.h"
 #include "tests/support/run_site.h"
 #include "tests/support/slurm_site.h"
 
@@ -87,7 +88,7 @@ while os.path.exists(os.environ["HOME"] + "/hold"):
 // Returns the exit status of a run, and prints the output of the run if the status is not `wanted`.
 inline int statusOf(LockstepProcess& process, int wanted = 0)
 {
-    const int status = process.waitForEnd(120'000);
+    const int status = process.waitForEnd();
     if (status != wanted) process.printOutput();
     return status;
 }
@@ -99,9 +100,9 @@ inline bool waitForState(LockstepProcess& process, const QString& state)
         lineOf("host", "node0", [state](const QJsonObject& line) { return line["state"] == state; }));
 }
 
-inline bool waitForError(LockstepProcess& process, const QByteArray& text, int deadline_ms = 60'000)
+inline bool waitForError(LockstepProcess& process, const QByteArray& text)
 {
-    return waitFor([&] { return process.errors().contains(text); }, deadline_ms);
+    return waitUntil([&] { return process.errors().contains(text); });
 }
 
 // Matches a line of the output of the job.

@@ -9,6 +9,7 @@
 #include <QThread>
 #include <unistd.h>
 
+#include "tests/support/patience.h"
 #include "tests/support/ssh_site.h"
 
 namespace lockstep::test {
@@ -49,8 +50,7 @@ SlurmSite::SlurmSite(fs::path folder, int nodes, std::string settings)
     }
     // Prints one line per state of the nodes.
     const auto areUp = [this] { return told("sinfo", {"-h", "-o", "%T"}) == "idle\n"; };
-    if (!waitFor(areUp, 20'000))
-        m_problem = "its nodes do not come up: " + told("sinfo", {"-h", "-o", "%T %E"});
+    if (!waitUntil(areUp)) m_problem = "its nodes do not come up: " + told("sinfo", {"-h", "-o", "%T %E"});
 }
 
 void SlurmSite::writeConfig(int nodes)
@@ -84,17 +84,17 @@ void SlurmSite::writeConfig(int nodes)
 void SlurmSite::stopController()
 {
     m_controller->terminate();
-    if (m_controller->waitForFinished(10'000)) return;
+    if (m_controller->waitForFinished(kPatience_ms)) return;
     m_controller->kill();
-    m_controller->waitForFinished(2'000);
+    m_controller->waitForFinished(kPatience_ms);
 }
 
 bool SlurmSite::startController()
 {
     m_controller->setStandardOutputFile(text(m_folder / "slurmctld.log"), QIODevice::Append);
     m_controller->start();
-    return m_controller->waitForStarted(5'000) &&
-           waitFor([this] { return told("scontrol", {"ping"}).find(" is UP") != std::string::npos; }, 20'000);
+    return m_controller->waitForStarted(kPatience_ms) &&
+           waitUntil([this] { return told("scontrol", {"ping"}).find(" is UP") != std::string::npos; });
 }
 
 SlurmSite::~SlurmSite()
@@ -103,14 +103,14 @@ SlurmSite::~SlurmSite()
     if (m_controller != nullptr && m_controller->state() == QProcess::NotRunning) startController();
     if (!m_daemons.empty()) {
         told("scancel", {"--user=root"});
-        waitFor([this] { return told("squeue", {"-h"}).empty(); }, 15'000);
+        waitUntil([this] { return told("squeue", {"-h"}).empty(); });
     }
     std::ranges::reverse(m_daemons);
     for (const auto& daemon : m_daemons) {
         daemon->terminate();
-        if (!daemon->waitForFinished(3'000)) {
+        if (!daemon->waitForFinished(kPatience_ms)) {
             daemon->kill();
-            daemon->waitForFinished(2'000);
+            daemon->waitForFinished(kPatience_ms);
         }
     }
 }
@@ -125,7 +125,7 @@ bool SlurmSite::makeMunge()
                                                 "--pid-file=" + text(m_folder / "munge/pid"),
                                                 "--log-file=" + text(m_folder / "munge/log"),
                                                 "--seed-file=" + text(m_folder / "munge/seed")});
-    return started && (waitFor([this] { return fs::exists(m_folder / "munge/socket"); }, 10'000) ||
+    return started && (waitUntil([this] { return fs::exists(m_folder / "munge/socket"); }) ||
                        !(m_problem = "munged makes no socket").empty());
 }
 
@@ -136,7 +136,7 @@ bool SlurmSite::startDaemon(const QString& program, const QStringList& arguments
     daemon.setProcessChannelMode(QProcess::MergedChannels);
     daemon.setStandardOutputFile(text(m_folder / (program.toStdString() + ".log")));
     daemon.start(programNamed(program.toUtf8().constData()), arguments);
-    if (daemon.waitForStarted(5'000)) return true;
+    if (daemon.waitForStarted(kPatience_ms)) return true;
     m_problem = program.toStdString() + " does not start: " + daemon.errorString().toStdString();
     return false;
 }
@@ -148,7 +148,7 @@ std::string SlurmSite::told(const QString& program, const QStringList& arguments
     environment.insert("SLURM_CONF", text(m_config));
     process.setProcessEnvironment(environment);
     process.start(program, arguments);
-    process.waitForFinished(10'000);
+    process.waitForFinished(kPatience_ms);
     return process.readAllStandardOutput().toStdString();
 }
 

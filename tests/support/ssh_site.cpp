@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "core/base/text.h"
-#include "tests/support/slowness.h"
+#include "tests/support/patience.h"
 
 namespace lockstep::test {
 
@@ -101,11 +101,6 @@ int freePort()
     return isBound ? ntohs(address.sin_port) : 0;
 }
 
-bool waitFor(const std::function<bool()>& condition, int deadline_ms)
-{
-    return QTest::qWaitFor(condition, deadline_ms * kSlowness);
-}
-
 SshNode::SshNode(std::string alias, fs::path home, const fs::path& site)
     : m_alias(std::move(alias)), m_home(std::move(home)), m_site(site), m_keys(site / ("sshd-" + m_alias)),
       m_port(freePort())
@@ -158,8 +153,7 @@ bool SshNode::start()
     m_sshd->setStandardErrorFile(QString::fromStdString((m_keys / "log").string()), QIODevice::Append);
     m_sshd->start("/usr/sbin/sshd",
                   {"-D", "-e", "-f", QString::fromStdString((m_keys / "sshd_config").string())});
-    return waitFor([this] { return isListening(m_port) || m_sshd->state() == QProcess::NotRunning; },
-                   10'000) &&
+    return waitUntil([this] { return isListening(m_port) || m_sshd->state() == QProcess::NotRunning; }) &&
            m_sshd->state() != QProcess::NotRunning;
 }
 
@@ -177,7 +171,7 @@ void SshNode::killSshd()
     for (const int pid : tree) {
         if (pid > 1) ::kill(pid, SIGKILL);
     }
-    m_sshd->waitForFinished(5'000);
+    m_sshd->waitForFinished(kPatience_ms);
     m_sshd.reset();
 }
 
@@ -302,7 +296,7 @@ void SshSite::closeConnections()
         QProcess ssh;
         ssh.setProcessChannelMode(QProcess::MergedChannels);
         ssh.start("ssh", arguments);
-        ssh.waitForFinished(5'000);
+        ssh.waitForFinished(kPatience_ms);
     }
 }
 

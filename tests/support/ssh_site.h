@@ -86,7 +86,5 @@ class SshSite {
 
 // Returns a port of 127.0.0.1 that was free a moment ago.
 int freePort();
-// Waits for a condition with the event loop running; returns false after the deadline.
-bool waitFor(const std::function<bool()>& condition, int deadline_ms = 30'000);
 
 } // namespace lockstep::test

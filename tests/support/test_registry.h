@@ -14,6 +14,8 @@
 #include <QObject>
 #include <QTest>
 
+#include "tests/support/patience.h"
+
 namespace lockstep::test {
 
 using MakeTest = std::function<std::unique_ptr<QObject>()>;

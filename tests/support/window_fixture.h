@@ -17,6 +17,7 @@
 
 #include "app/window/workspace_controller.h"
 #include "tests/support/in_window.h"
+#include "tests/support/patience.h"
 #include "tests/support/report_tree.h"
 #include "tests/support/slowness.h"
 
@@ -54,7 +55,7 @@ class WindowFixture : public QObject {
     {
         const size_t wanted = scene().shown.size() + files.size();
         m_window->open(files);
-        QTRY_VERIFY_WITH_TIMEOUT(scene().shown.size() == wanted && m_window->isSettled(), kLimit_ms);
+        QTRY_VERIFY(scene().shown.size() == wanted && m_window->isSettled());
     }
     // Opens small traces of that many ranks: t/r0.json, t/r1.json, ...
     void openTraces(int ranks)
@@ -65,7 +66,7 @@ class WindowFixture : public QObject {
         open(files);
     }
     // Waits until no job is running.
-    void settle() { QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), kLimit_ms); }
+    void settle() { QTRY_VERIFY(m_window->isSettled()); }
 
     template<class T>
     T& part(const QString& name = {}) const
@@ -100,8 +101,6 @@ class WindowFixture : public QObject {
         const QString folder = qEnvironmentVariable("LOCKSTEP_PICTURES");
         if (!folder.isEmpty()) QVERIFY(m_window->grab().save(folder + '/' + name + ".png"));
     }
-
-    static constexpr int kLimit_ms = 120'000 * kSlowness;
 
     // The window is destroyed first.
     std::unique_ptr<TempDir> m_folder;

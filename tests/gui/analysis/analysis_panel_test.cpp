@@ -259,7 +259,7 @@ class AnalysisPanelTest : public QObject {
             m_view->setVisible(range);
             m_view->setRange(range);
             m_view->setScopeChoice(choice);
-            return QTest::qWaitFor([&] { return !tables.isEmpty() && !m_panel->isBusy(); }) ? m_panel->hint()
+            return test::waitUntil([&] { return !tables.isEmpty() && !m_panel->isBusy(); }) ? m_panel->hint()
                                                                                             : QString("none");
         };
         const TimeRange part{all.begin, {all.begin.ns + all.length().ns / 2}};

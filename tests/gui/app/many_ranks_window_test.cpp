@@ -271,7 +271,7 @@ class ManyRanksWindowTest : public test::WindowFixture {
             m_window->open(m_paths);
         }
         const size_t ranks = isReal ? 8 : 64;
-        QTRY_VERIFY_WITH_TIMEOUT(scene().shown.size() == ranks && m_window->isSettled(), 120'000);
+        QTRY_VERIFY(scene().shown.size() == ranks && m_window->isSettled());
     }
 
     int tallestRow()

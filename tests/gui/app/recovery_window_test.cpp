@@ -28,7 +28,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kDeadline_ms = 120'000 * test::kSlowness;
 constexpr const char* kFolderName = "LOCKSTEP_TEST_RECOVERY";
 
 RecoveryController::Folders foldersIn(const fs::path& folder)
@@ -83,21 +82,20 @@ class RecoveryWindowTest : public test::WindowFixture {
         draft.edit("name", [](SessionConfig& config) { config.name = "never saved"; });
         std::puts("changed");
         std::fflush(stdout);
-        QTest::qWait(kDeadline_ms); // until it is killed
+        QTest::qWait(test::kPatience_ms); // until it is killed
     }
 
     void unsavedWorkIsRestoredOnRequest()
     {
         killAWindowWithWork();
         openWindow();
-        QTRY_VERIFY_WITH_TIMEOUT(bar().text().contains("1 marker"), kDeadline_ms);
+        QTRY_VERIFY(bar().text().contains("1 marker"));
         QVERIFY2(bar().text().contains("1 corrected report") && bar().text().contains("a session"),
                  qPrintable(bar().text()));
         QVERIFY(part<WorkspaceController>().reports().entries().empty()); // nothing by itself
         takePicture(*m_window, "unsaved_offer");
         press("Restore");
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled() && test::filesIn(m_folder->path() / "journals") == 1,
-                                 kDeadline_ms);
+        QTRY_VERIFY(m_window->isSettled() && test::filesIn(m_folder->path() / "journals") == 1);
         const auto& entries = part<WorkspaceController>().reports().entries();
         QCOMPARE(entries.size(), size_t(2));
         QCOMPARE(entries[1].identity->stated.rank.value, std::optional(7));
@@ -115,10 +113,10 @@ class RecoveryWindowTest : public test::WindowFixture {
     {
         killAWindowWithWork();
         openWindow();
-        QTRY_VERIFY_WITH_TIMEOUT(bar().text().contains("1 marker"), kDeadline_ms);
+        QTRY_VERIFY(bar().text().contains("1 marker"));
         auto second = test::shownWindow(*m_settings); // a second window is not offered anything meanwhile
         second->enableRecovery(foldersIn(m_folder->path()));
-        QTRY_VERIFY_WITH_TIMEOUT(second->isSettled(), kDeadline_ms);
+        QTRY_VERIFY(second->isSettled());
         QVERIFY(test::part<NoticeBar>(*second).isEmpty());
         second.reset();
         press("Delete");
@@ -132,7 +130,7 @@ class RecoveryWindowTest : public test::WindowFixture {
         fs::remove(m_folder->path() / "b.json");
         for (const char* const answer : {"Later", "Restore", "Delete"}) {
             openWindow();
-            QTRY_VERIFY_WITH_TIMEOUT(bar().text().contains("1 marker"), kDeadline_ms);
+            QTRY_VERIFY(bar().text().contains("1 marker"));
             press(answer);
             settle();
             // A report is gone: its correction cannot be restored now and stays in the journal.
@@ -149,7 +147,7 @@ class RecoveryWindowTest : public test::WindowFixture {
         for (const auto& entry : fs::directory_iterator(m_folder->path() / "journals"))
             fs::resize_file(entry.path() / "unsaved.json", 100);
         openWindow();
-        QTRY_VERIFY_WITH_TIMEOUT(bar().text().contains("Cannot read"), kDeadline_ms);
+        QTRY_VERIFY(bar().text().contains("Cannot read"));
         QVERIFY2(bar().text().contains("/damaged-"), qPrintable(bar().text()));
         press("Dismiss");
         QVERIFY(bar().isEmpty());
@@ -167,9 +165,9 @@ class RecoveryWindowTest : public test::WindowFixture {
         auto& timeline = view();
         timeline.setFocus();
         QTest::keyClick(&timeline, Qt::Key_M);
-        QTRY_VERIFY_WITH_TIMEOUT(hasKept(), kDeadline_ms);
+        QTRY_VERIFY(hasKept());
         part<SaveController>().saveTo(m_folder->path() / "kept.lockstep");
-        QTRY_VERIFY_WITH_TIMEOUT(!hasKept(), kDeadline_ms);
+        QTRY_VERIFY(!hasKept());
     }
 
     void aCrashLeavesAReport_data()
@@ -195,9 +193,9 @@ class RecoveryWindowTest : public test::WindowFixture {
                            path("a.json")); // appears in the log; the crash report must not contain it
         program.setProcessEnvironment(environment);
         program.start(test::builtProgram("lockstep"), {path("a.json")});
-        QTRY_VERIFY_WITH_TIMEOUT(isWatched(program.processId()), kDeadline_ms);
+        QTRY_VERIFY(isWatched(program.processId()));
         ::kill(static_cast<pid_t>(program.processId()), signal);
-        QVERIFY(program.waitForFinished(kDeadline_ms));
+        QVERIFY(program.waitForFinished(test::kPatience_ms));
         QCOMPARE(program.exitStatus(), QProcess::CrashExit);
         QCOMPARE(program.exitCode(), signal); // the signal is still passed to the system
         const auto reports = pendingCrashReports(m_folder->path() / "crashes");
@@ -221,13 +219,13 @@ class RecoveryWindowTest : public test::WindowFixture {
         environment.insert("LOCKSTEP_STATE_HOME", path(nullptr));
         headless.setProcessEnvironment(environment);
         headless.start(test::builtProgram("lockstep"), {"--export", "inventory", path("a.json")});
-        QVERIFY(headless.waitForFinished(kDeadline_ms));
+        QVERIFY(headless.waitForFinished(test::kPatience_ms));
         QCOMPARE(headless.exitCode(), 0);
         const QByteArray errors = headless.readAllStandardError();
         QVERIFY2(errors.startsWith("lockstep: an earlier run crashed: see ") && errors.count('\n') == 1,
                  errors);
         openWindow();
-        QTRY_VERIFY_WITH_TIMEOUT(bar().text().contains("crashed with " + name), kDeadline_ms);
+        QTRY_VERIFY(bar().text().contains("crashed with " + name));
         press("Show");
         auto* const dialog = m_window->findChild<QDialog*>();
         QVERIFY(dialog != nullptr && dialog->isVisible());
@@ -266,7 +264,7 @@ class RecoveryWindowTest : public test::WindowFixture {
         environment.insert(kFolderName, path(nullptr));
         child.setProcessEnvironment(environment);
         child.start(QCoreApplication::applicationFilePath(), {"recovery_window_test", "leavesWork"});
-        QTRY_VERIFY_WITH_TIMEOUT(child.canReadLine() || child.state() == QProcess::NotRunning, kDeadline_ms);
+        QTRY_VERIFY(child.canReadLine() || child.state() == QProcess::NotRunning);
         const auto isWhole = [&] {
             for (const auto& entry : fs::directory_iterator(m_folder->path() / "journals")) {
                 const std::string text = test::contentOf(entry.path() / "unsaved.json");
@@ -276,9 +274,9 @@ class RecoveryWindowTest : public test::WindowFixture {
             }
             return false;
         };
-        QTRY_VERIFY_WITH_TIMEOUT(fs::exists(m_folder->path() / "journals") && isWhole(), kDeadline_ms);
+        QTRY_VERIFY(fs::exists(m_folder->path() / "journals") && isWhole());
         child.kill();
-        QVERIFY(child.waitForFinished(kDeadline_ms));
+        QVERIFY(child.waitForFinished(test::kPatience_ms));
     }
 
     void openWindow()

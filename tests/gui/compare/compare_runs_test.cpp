@@ -48,7 +48,7 @@ class CompareRunsTest : public test::WindowFixture {
         const ScenePtr before = view().state().sharedScene();
         chooseFolder(m_folder->path() / "later");
         CompareDialog& dialog = *controller().dialog();
-        QTRY_VERIFY_WITH_TIMEOUT(dialog.choice(1).isOther, 120'000);
+        QTRY_VERIFY(dialog.choice(1).isOther);
         QTest::keyClick(&dialog, Qt::Key_Return);
         settle();
         QVERIFY(compareView().isComparing());
@@ -89,7 +89,7 @@ class CompareRunsTest : public test::WindowFixture {
         open(paths);
         const ScenePtr before = view().state().sharedScene();
         controller().chooseSides();
-        QTRY_VERIFY_WITH_TIMEOUT(controller().dialog() != nullptr, 60'000);
+        QTRY_VERIFY(controller().dialog() != nullptr);
         CompareDialog& dialog = *controller().dialog();
         QVERIFY(dialog.what(0)->currentText().endsWith("/base") && !dialog.choice(0).step);
         QVERIFY(dialog.what(1)->currentText().endsWith("/slow") && !dialog.choice(1).step);
@@ -121,7 +121,7 @@ class CompareRunsTest : public test::WindowFixture {
         m_folder->write("none/words.txt", "nothing to see");
         chooseFolder(m_folder->path() / "none");
         CompareDialog& dialog = *controller().dialog();
-        QTRY_VERIFY_WITH_TIMEOUT(dialog.hint().contains("No report"), 60'000);
+        QTRY_VERIFY(dialog.hint().contains("No report"));
         QVERIFY(!test::part<QPushButton>(dialog, "compare").isEnabled());
         dialog.reject();
         QVERIFY(!compareView().isComparing());
@@ -134,7 +134,7 @@ class CompareRunsTest : public test::WindowFixture {
     void chooseFolder(const std::filesystem::path& folder)
     {
         controller().chooseSides();
-        QTRY_VERIFY_WITH_TIMEOUT(controller().dialog() != nullptr, 60'000);
+        QTRY_VERIFY(controller().dialog() != nullptr);
         controller().openOther({folder});
     }
 

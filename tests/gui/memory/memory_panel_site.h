@@ -7,6 +7,7 @@
 
 #include <QTest>
 
+#include "tests/support/patience.h"
 #include "tests/support/workers.h"
 #include "ui/memory/memory_panel.h"
 #include "ui/window/view_state.h"
@@ -30,7 +31,7 @@ class MemoryPanelSite {
         m_panel->setScene(makeScene(workspace, alignReports(workspace, {}), workers()));
         settle();
     }
-    void settle() { QTRY_VERIFY_WITH_TIMEOUT(!m_panel->isBusy(), 20'000); }
+    void settle() { QTRY_VERIFY(!m_panel->isBusy()); }
 
     std::unique_ptr<ViewState> m_view;
     std::unique_ptr<MemoryPanel> m_panel;

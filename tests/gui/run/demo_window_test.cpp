@@ -22,12 +22,6 @@
 
 using namespace lockstep;
 
-namespace {
-
-constexpr int kDemoPatience_ms = 60'000 * test::kSlowness;
-
-} // namespace
-
 class DemoWindowTest : public QObject {
     Q_OBJECT
 
@@ -53,19 +47,19 @@ class DemoWindowTest : public QObject {
         MainWindow& window = makeWindow();
         test::run(window, "Run the demo");
         const Run* run = nullptr;
-        QTRY_VERIFY_WITH_TIMEOUT((run = runs(window).run()) != nullptr, kDemoPatience_ms);
+        QTRY_VERIFY((run = runs(window).run()) != nullptr);
         // All four ranks are visible on the timeline while they run.
-        QTRY_VERIFY_WITH_TIMEOUT(test::ranksSeen(window) == (std::set<int>{0, 1, 2, 3}), kDemoPatience_ms);
+        QTRY_VERIFY(test::ranksSeen(window) == (std::set<int>{0, 1, 2, 3}));
         QVERIFY(run->state() != RunState::ended);
         QVERIFY(window.live().live().hasPieces());
         QVERIFY(window.demo().isBusy());
         QTRY_VERIFY(test::isInFront<TimelinePageController>(window));
         if (const QString pictures = qEnvironmentVariable("LOCKSTEP_PICTURES"); !pictures.isEmpty()) {
-            QTRY_VERIFY_WITH_TIMEOUT(scene(window).extent().length().ns > 3'000'000'000, kDemoPatience_ms);
+            QTRY_VERIFY(scene(window).extent().length().ns > 3'000'000'000);
             QVERIFY(window.grab().save(pictures + "/demo-live.png"));
         }
         std::filesystem::remove(m_hold);
-        QTRY_VERIFY_WITH_TIMEOUT(!window.live().live().hasPieces() && window.isSettled(), kDemoPatience_ms);
+        QTRY_VERIFY(!window.live().live().hasPieces() && window.isSettled());
         QCOMPARE(captures(window), size_t(4));
         const QString told = test::part<NoticeBar>(window).text();
         QVERIFY2(told.contains("both of which are this machine"), qPrintable(told));
@@ -75,7 +69,7 @@ class DemoWindowTest : public QObject {
         const QImage watched = test::timelinePicture(window);
         MainWindow& other = makeWindow();
         other.open({demoFolder() / "demo.lockstep"});
-        QTRY_VERIFY_WITH_TIMEOUT(captures(other) == 4 && other.isSettled(), kDemoPatience_ms);
+        QTRY_VERIFY(captures(other) == 4 && other.isSettled());
         const QImage opened = test::timelinePicture(other);
         QVERIFY(!watched.isNull() && watched.size() == opened.size());
         if (watched != opened) keep(watched, opened);
@@ -92,8 +86,8 @@ class DemoWindowTest : public QObject {
     {
         MainWindow& window = makeWindow();
         test::run(window, "Run the demo");
-        QTRY_VERIFY_WITH_TIMEOUT(test::ranksSeen(window).size() == 4, kDemoPatience_ms);
-        QTRY_VERIFY_WITH_TIMEOUT(sliceCalled(window, "decode").isValid(), kDemoPatience_ms);
+        QTRY_VERIFY(test::ranksSeen(window).size() == 4);
+        QTRY_VERIFY(sliceCalled(window, "decode").isValid());
         MarkStore& marks = test::part<MarkStore>(window);
         const ScenePtr live = test::part<WorkspaceController>(window).scene();
         const int64_t liveZero_ns = live->alignment.utcAtZero_ns.value();
@@ -110,7 +104,7 @@ class DemoWindowTest : public QObject {
         QVERIFY(test::part<NoticeBar>(window).text().contains("still being recorded"));
         QVERIFY(window.findChild<QFileDialog*>() == nullptr);
         std::filesystem::remove(m_hold);
-        QTRY_VERIFY_WITH_TIMEOUT(!window.live().live().hasPieces() && window.isSettled(), kDemoPatience_ms);
+        QTRY_VERIFY(!window.live().live().hasPieces() && window.isSettled());
 
         const Scene& collected = scene(window);
         QCOMPARE(captures(window), size_t(4));
@@ -128,10 +122,10 @@ class DemoWindowTest : public QObject {
         // It is not in the file yet.
         QVERIFY(window.isWindowModified());
         test::run(window, "Save workspace");
-        QTRY_VERIFY_WITH_TIMEOUT(window.isSettled() && !window.isWindowModified(), kDemoPatience_ms);
+        QTRY_VERIFY(window.isSettled() && !window.isWindowModified());
         MainWindow& other = makeWindow();
         other.open({demoFolder() / "demo.lockstep"});
-        QTRY_VERIFY_WITH_TIMEOUT(captures(other) == 4 && other.isSettled(), kDemoPatience_ms);
+        QTRY_VERIFY(captures(other) == 4 && other.isSettled());
         QCOMPARE(test::part<MarkStore>(other).marks().size(), size_t(2));
     }
 
@@ -140,8 +134,8 @@ class DemoWindowTest : public QObject {
     {
         MainWindow& window = makeWindow();
         test::run(window, "Run the demo");
-        QTRY_VERIFY_WITH_TIMEOUT(test::ranksSeen(window).size() == 4, kDemoPatience_ms);
-        QTRY_VERIFY_WITH_TIMEOUT(scene(window).extent().length().ns > 1'000'000'000, kDemoPatience_ms);
+        QTRY_VERIFY(test::ranksSeen(window).size() == 4);
+        QTRY_VERIFY(scene(window).extent().length().ns > 1'000'000'000);
         const ViewState& view = test::part<ViewState>(window);
         std::set<int64_t> edges;
         std::set<uint64_t> batches;
@@ -165,12 +159,12 @@ class DemoWindowTest : public QObject {
     {
         MainWindow& window = makeWindow();
         test::run(window, "Run the demo");
-        QTRY_VERIFY_WITH_TIMEOUT(test::ranksSeen(window).size() == 4, kDemoPatience_ms);
+        QTRY_VERIFY(test::ranksSeen(window).size() == 4);
         const QLabel& count = test::part<QLabel>(window, "reportCount");
         QVERIFY2(count.text().isEmpty(), qPrintable(count.text()));
         window.open(
             {m_folder->write("own.json", R"([{"name":"a","ph":"X","ts":0,"dur":1,"pid":1,"tid":1}])")});
-        QTRY_VERIFY_WITH_TIMEOUT(!count.text().isEmpty(), kDemoPatience_ms);
+        QTRY_VERIFY(!count.text().isEmpty());
         QTRY_VERIFY2(count.text().startsWith("1 of 1 report"), qPrintable(count.text()));
     }
 
@@ -181,12 +175,12 @@ class DemoWindowTest : public QObject {
         const std::filesystem::path file = openSavedWorkspace(window);
         const QByteArray before = bytesOf(file);
         test::run(window, "Run the demo");
-        QTRY_VERIFY_WITH_TIMEOUT(test::ranksSeen(window).size() == 4, kDemoPatience_ms);
+        QTRY_VERIFY(test::ranksSeen(window).size() == 4);
         QCOMPARE(test::part<WorkspaceController>(window).reports().entries().size(), size_t(0));
         QVERIFY(captures(window) > 0);
         QVERIFY2(!window.windowTitle().contains("first.lockstep"), qPrintable(window.windowTitle()));
         std::filesystem::remove(m_hold);
-        QTRY_VERIFY_WITH_TIMEOUT(!window.live().live().hasPieces() && window.isSettled(), kDemoPatience_ms);
+        QTRY_VERIFY(!window.live().live().hasPieces() && window.isSettled());
         QCOMPARE(captures(window), size_t(4));
         QCOMPARE(scene(window).open.size(), size_t(6)); // with the counters of the two hosts
         QVERIFY2(window.windowTitle().startsWith("demo.lockstep"), qPrintable(window.windowTitle()));
@@ -201,7 +195,7 @@ class DemoWindowTest : public QObject {
         QVERIFY(test::part<MarkStore>(window).add(markOfTime(first, {0}, {}, 0)));
         test::run(window, "Run the demo");
         QMessageBox* box = nullptr;
-        QTRY_VERIFY_WITH_TIMEOUT((box = window.findChild<QMessageBox*>()) != nullptr, kDemoPatience_ms);
+        QTRY_VERIFY((box = window.findChild<QMessageBox*>()) != nullptr);
         QVERIFY(box->text().contains("first.lockstep"));
         for (QAbstractButton* const button : box->buttons()) {
             if (box->buttonRole(button) == QMessageBox::RejectRole) button->click();
@@ -215,10 +209,10 @@ class DemoWindowTest : public QObject {
     {
         MainWindow& window = makeWindow();
         test::run(window, "Run the demo");
-        QTRY_VERIFY_WITH_TIMEOUT(!test::ranksSeen(window).empty(), kDemoPatience_ms);
+        QTRY_VERIFY(!test::ranksSeen(window).empty());
         QVERIFY(!test::processesBelow(m_folder->path()).empty());
         m_windows.clear();
-        QTRY_VERIFY_WITH_TIMEOUT(test::processesBelow(m_folder->path()).empty(), kDemoPatience_ms);
+        QTRY_VERIFY(test::processesBelow(m_folder->path()).empty());
         QVERIFY(!std::filesystem::exists(demoFolder() / "hosts"));
     }
 
@@ -226,7 +220,7 @@ class DemoWindowTest : public QObject {
     {
         MainWindow& window = makeWindow();
         test::run(window, "Run the demo");
-        QTRY_VERIFY_WITH_TIMEOUT(!test::ranksSeen(window).empty(), kDemoPatience_ms);
+        QTRY_VERIFY(!test::ranksSeen(window).empty());
         test::run(window, "Run the demo");
         QVERIFY(test::part<NoticeBar>(window).text().contains("A run is being watched"));
         QVERIFY(window.demo().isBusy());
@@ -238,8 +232,7 @@ class DemoWindowTest : public QObject {
             return makeError(ErrorKind::notFound, "no program for the nodes");
         });
         test::run(window, "Run the demo");
-        QTRY_VERIFY_WITH_TIMEOUT(!window.demo().isBusy() && scene(window).shown.size() == 16,
-                                 kDemoPatience_ms);
+        QTRY_VERIFY(!window.demo().isBusy() && scene(window).shown.size() == 16);
         const QString told = test::part<NoticeBar>(window).text();
         QVERIFY2(told.contains("synthetic data") && told.contains("no program for the nodes"),
                  qPrintable(told));
@@ -267,11 +260,11 @@ class DemoWindowTest : public QObject {
         window.open(
             {m_folder->write("own.json", R"([{"name":"a","ph":"X","ts":0,"dur":1,"pid":1,"tid":1}])")});
         const auto isOpen = [&] { return scene(window).open.size() == 1 && window.isSettled(); };
-        if (!QTest::qWaitFor(isOpen, kDemoPatience_ms)) qWarning("the report was not opened");
+        if (!test::waitUntil(isOpen)) qWarning("the report was not opened");
         const std::filesystem::path file = m_folder->path() / "first.lockstep";
         test::part<SaveController>(window).saveTo(file);
         const auto isSaved = [&] { return window.isSettled() && window.windowTitle().startsWith("first"); };
-        if (!QTest::qWaitFor(isSaved, kDemoPatience_ms)) qWarning("the workspace was not saved");
+        if (!test::waitUntil(isSaved)) qWarning("the workspace was not saved");
         return file;
     }
     static QByteArray bytesOf(const std::filesystem::path& path)

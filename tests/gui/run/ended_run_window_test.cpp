@@ -74,7 +74,7 @@ class EndedRunWindowTest : public test::WindowFixture {
         m_folder->write("fail", "");
         m_folder->write("hold_5", "");
         begin();
-        QTRY_COMPARE_WITH_TIMEOUT(current()->state(), RunState::ended, kLimit_ms);
+        QTRY_COMPARE(current()->state(), RunState::ended);
         settle();
         const HostStatus& host = current()->hosts()[0];
         QCOMPARE(host.state, HostState::failed);
@@ -128,15 +128,15 @@ class EndedRunWindowTest : public test::WindowFixture {
         settle();
         const std::vector<ReportKey> before = scene().shown.keys();
         fs::remove(m_folder->path() / "hold_2");
-        QTRY_COMPARE_WITH_TIMEOUT(current()->state(), RunState::ended, kLimit_ms);
+        QTRY_COMPARE(current()->state(), RunState::ended);
         settle();
         QCOMPARE(scene().shown.keys(), before);
         QVERIFY(m_window->findChild<QMessageBox*>() == nullptr);
         click(part<NoticeBar>(), "Open results\u2026");
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->findChild<QMessageBox*>() != nullptr, kLimit_ms);
+        QTRY_VERIFY(m_window->findChild<QMessageBox*>() != nullptr);
         const auto* const question = m_window->findChild<QMessageBox*>();
         click(*question, "Continue without saving");
-        QTRY_COMPARE_WITH_TIMEOUT(captures(), size_t(4), kLimit_ms);
+        QTRY_COMPARE(captures(), size_t(4));
         settle();
         for (const ReportKey key : before) // the other report is closed
             QVERIFY(std::ranges::find(scene().shown.keys(), key) == scene().shown.keys().end());
@@ -147,13 +147,13 @@ class EndedRunWindowTest : public test::WindowFixture {
     {
         m_folder->write("hold_2", "");
         begin();
-        QTRY_VERIFY_WITH_TIMEOUT(current()->latestStep() == 2, kLimit_ms);
+        QTRY_VERIFY(current()->latestStep() == 2);
         run("Watch live");
-        QTRY_VERIFY_WITH_TIMEOUT(!scene().shown.isEmpty(), kLimit_ms);
+        QTRY_VERIFY(!scene().shown.isEmpty());
         press(Qt::Key_M); // places a marker, so there is something to lose
         auto& closing = part<QAction>("Close all reports");
         for (const QString& answer : {QString("Cancel"), QString("Close without saving")}) {
-            QTRY_VERIFY_WITH_TIMEOUT(closing.isEnabled(), kLimit_ms);
+            QTRY_VERIFY(closing.isEnabled());
             closing.trigger();
             auto* const question = m_window->findChild<QMessageBox*>();
             QVERIFY(question != nullptr && !scene().shown.isEmpty());
@@ -163,9 +163,9 @@ class EndedRunWindowTest : public test::WindowFixture {
             QTest::qWait(500); // longer than the time between two updates of the live data
             QVERIFY(!scene().shown.isEmpty());
         }
-        QTRY_VERIFY_WITH_TIMEOUT(scene().shown.isEmpty(), kLimit_ms);
+        QTRY_VERIFY(scene().shown.isEmpty());
         fs::remove(m_folder->path() / "hold_2");
-        QTRY_COMPARE_WITH_TIMEOUT(current()->state(), RunState::ended, kLimit_ms);
+        QTRY_COMPARE(current()->state(), RunState::ended);
         settle();
     }
 
@@ -176,7 +176,7 @@ class EndedRunWindowTest : public test::WindowFixture {
         auto* const field = part<SessionPage>().findChild<QLineEdit*>();
         QVERIFY(field != nullptr);
         field->setFocus();
-        QTRY_COMPARE_WITH_TIMEOUT(current()->state(), RunState::ended, kLimit_ms);
+        QTRY_COMPARE(current()->state(), RunState::ended);
         settle();
         QVERIFY(isInFront<SessionPageController>());
         QVERIFY(field->hasFocus());
@@ -196,9 +196,9 @@ class EndedRunWindowTest : public test::WindowFixture {
         QFETCH(double, grace_s);
         m_folder->write("hold_2", "");
         begin();
-        QTRY_VERIFY_WITH_TIMEOUT(current()->latestStep() == 2, kLimit_ms);
+        QTRY_VERIFY(current()->latestStep() == 2);
         emit part<RunHead>().stopRequested(grace_s);
-        QTRY_COMPARE_WITH_TIMEOUT(current()->state(), RunState::ended, kLimit_ms);
+        QTRY_COMPARE(current()->state(), RunState::ended);
         settle();
         QCOMPARE(captures(), size_t(4));
         QCOMPARE(current()->ledger().counts()[static_cast<size_t>(LedgerState::cutShort)], size_t(4));
@@ -223,14 +223,14 @@ class EndedRunWindowTest : public test::WindowFixture {
         QVERIFY(stop != nullptr);
         QVERIFY(!stop->isEnabled() || current()->latestStep());
         QVERIFY(stop->isEnabled() || stop->toolTip().contains("No training step has been seen yet"));
-        QTRY_VERIFY_WITH_TIMEOUT(current()->latestStep() == 1 && stop->isEnabled(), kLimit_ms);
+        QTRY_VERIFY(current()->latestStep() == 1 && stop->isEnabled());
         QTest::mouseClick(stop, Qt::LeftButton);
         QCOMPARE(stop->text(), QString("Stops after step 1"));
         QVERIFY(!stop->isEnabled());
         QTest::qWait(1500); // longer than the agent takes to report a step
         QCOMPARE(current()->state(), RunState::running);
         fs::remove(m_folder->path() / "hold_1");
-        QTRY_COMPARE_WITH_TIMEOUT(current()->state(), RunState::ended, kLimit_ms);
+        QTRY_COMPARE(current()->state(), RunState::ended);
         QVERIFY(*current()->latestStep() >= 2);
         settle();
     }
@@ -251,8 +251,8 @@ class EndedRunWindowTest : public test::WindowFixture {
         config.command = {"bash", "launch.sh"};
         part<SessionPage>().draft().startNew(config);
         runs().launch(part<SessionPage>().draft().config(), true);
-        QTRY_VERIFY_WITH_TIMEOUT(current() != nullptr, kLimit_ms);
-        QTRY_VERIFY_WITH_TIMEOUT(isInFront<RunPageController>(), kLimit_ms);
+        QTRY_VERIFY(current() != nullptr);
+        QTRY_VERIFY(isInFront<RunPageController>());
     }
     RunController& runs() { return page<RunPageController>().runs(); }
     const Run* current() { return runs().run(); }

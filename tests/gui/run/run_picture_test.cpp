@@ -174,7 +174,7 @@ class RunPictureTest : public QObject {
         page.show();
         page.watch(&scripted.run());
         scripted.run().begin();
-        QTRY_VERIFY_WITH_TIMEOUT(ledgerRemark(scripted.run().ledger()).contains("48 complete"), 20'000);
+        QTRY_VERIFY(ledgerRemark(scripted.run().ledger()).contains("48 complete"));
         QTRY_VERIFY(page.log()->view()->rowCount() >= 72);
         QTest::qWait(250); // for the last update of the feed
         keep(page, QString("64-") + QTest::currentDataTag());

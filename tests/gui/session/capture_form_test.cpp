@@ -117,7 +117,7 @@ class CaptureFormTest : public test::SessionPageFixture {
     }
     bool click(const char* name)
     {
-        if (!QTest::qWaitFor([&] { return button(name)->isVisible(); })) return false;
+        if (!test::waitUntil([&] { return button(name)->isVisible(); })) return false;
         button(name)->click();
         return true;
     }

@@ -207,7 +207,7 @@ class SliceMenuTest : public QObject {
     {
         QTest::keyClick(m_view.get(), Qt::Key_C);
         QVERIFY(commands().isBusy()); // in the background
-        QTRY_VERIFY_WITH_TIMEOUT(!commands().isBusy(), 60'000);
+        QTRY_VERIFY(!commands().isBusy());
         QVERIFY2(m_told.last().contains("Critical path of step"), qPrintable(m_told.last()));
         QVERIFY(m_told.last().contains("this slice "));
         QVERIFY(m_view->state().highlighted != nullptr && !m_view->state().highlighted->empty());
@@ -348,7 +348,7 @@ class SliceMenuTest : public QObject {
     {
         m_view->selector().select(slice, true);
         QTest::keyClick(m_view.get(), Qt::Key_C);
-        QTRY_VERIFY_WITH_TIMEOUT(!commands().isBusy(), 60'000);
+        QTRY_VERIFY(!commands().isBusy());
     }
     SliceCommands& commands() { return m_view->sliceCommands(); }
     TimelineCanvas& canvas() { return *m_view->findChild<TimelineCanvas*>(); }

@@ -53,8 +53,7 @@ class SliceMenuWindowTest : public test::WindowFixture {
     {
         QTest::keyClick(&view(), Qt::Key_K);
         KernelPanel& kernels = part<KernelPanel>();
-        QTRY_VERIFY_WITH_TIMEOUT(
-            m_window->isSettled() && !kernels.isBusy() && kernels.view()->currentTableRow() >= 0, 60'000);
+        QTRY_VERIFY(m_window->isSettled() && !kernels.isBusy() && kernels.view()->currentTableRow() >= 0);
         const Table& table = *kernels.table();
         QCOMPARE(
             table.cell(table.columnNamed("Name"), static_cast<size_t>(kernels.view()->currentTableRow())),
@@ -150,7 +149,7 @@ class SliceMenuWindowTest : public test::WindowFixture {
         makeWindow({.size = size, .isDark = isDark});
         QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
         m_window->open({test::sharedData("nsys/h100_2gpu_nccl_2026.2.sqlite")});
-        QTRY_VERIFY_WITH_TIMEOUT(scene().shown.size() == 1 && m_window->isSettled(), 60'000);
+        QTRY_VERIFY(scene().shown.size() == 1 && m_window->isSettled());
         m_kernel = {};
         const ReportKey key = scene().shown.keys()[0];
         const Report& report = scene().shown.report(key);

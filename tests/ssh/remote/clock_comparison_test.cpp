@@ -72,9 +72,7 @@ class ClockComparisonTest : public QObject {
         for (const size_t node : {0, 1, 2})
             site.hold(node, 2);
         LockstepProcess process = site.run();
-        QTRY_VERIFY_WITH_TIMEOUT(clockRoundsOf(site, "node1", "udp") >= 3 &&
-                                     clockRoundsOf(site, "node2", "udp") >= 6,
-                                 90'000 * kSlowness);
+        QTRY_VERIFY(clockRoundsOf(site, "node1", "udp") >= 3 && clockRoundsOf(site, "node2", "udp") >= 6);
         // Only the agents know the token: it is not visible on a command line, and no file of the run on this
         // machine contains it.
         const fs::path told = fs::path(site.node(1).home());
@@ -110,10 +108,8 @@ class ClockComparisonTest : public QObject {
             site.hold(node, 2);
         }
         LockstepProcess process = site.run();
-        QTRY_VERIFY_WITH_TIMEOUT(clockRoundsOf(site, "node0", "link") >= 2 &&
-                                     clockRoundsOf(site, "node1", "link") >= 2 &&
-                                     clockRoundsOf(site, "node2", "link") >= 2,
-                                 90'000 * kSlowness);
+        QTRY_VERIFY(clockRoundsOf(site, "node0", "link") >= 2 && clockRoundsOf(site, "node1", "link") >= 2 &&
+                    clockRoundsOf(site, "node2", "link") >= 2);
         for (const size_t node : {0, 1, 2})
             site.release(node, 2);
         QCOMPARE(process.waitForEnd(), 0);

@@ -186,7 +186,7 @@ QStringList runAll(const std::vector<HostileMode>& modes, size_t atOnce)
         });
         return running.empty() && next == modes.size();
     };
-    if (!QTest::qWaitFor(isDone, 250'000 * kSlowness)) {
+    if (!waitUntil(isDone)) {
         for (const auto& run : running)
             problems.push_back(run->verdict());
     }

@@ -126,7 +126,7 @@ class ManyHostsTest : public QObject {
         });
         sampling.start(500);
         run.begin();
-        QVERIFY(waitFor([&] { return run.state() == RunState::ended; }, 120'000));
+        QVERIFY(waitUntil([&] { return run.state() == RunState::ended; }));
         const double launched_s = double(timer.elapsed()) / 1e3;
         for (const HostStatus& host : run.hosts())
             QVERIFY2(host.state == HostState::ended, (host.host + ": " + host.reason).c_str());
@@ -136,7 +136,7 @@ class ManyHostsTest : public QObject {
         bool isCollected = false;
         connect(&collector, &Collector::finished, this, [&] { isCollected = true; });
         collector.begin();
-        QVERIFY(waitFor([&] { return isCollected; }, 120'000));
+        QVERIFY(waitUntil([&] { return isCollected; }));
         const double all_s = double(timer.elapsed()) / 1e3;
         sampling.stop();
         rusage usage{};

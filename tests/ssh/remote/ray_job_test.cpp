@@ -127,7 +127,7 @@ class RayJobTest : public QObject {
         const auto ended = process.linesWhere(jobIn("ended"));
         QVERIFY(!ended.empty());
         QCOMPARE(ended.back()["text"].toString(), "stopped as requested");
-        QVERIFY(waitFor([&] { return site.node(0).processes("train.py").empty(); }));
+        QVERIFY(waitUntil([&] { return site.node(0).processes("train.py").empty(); }));
     }
 
     void refusedSubmission()

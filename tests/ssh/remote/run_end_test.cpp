@@ -46,7 +46,7 @@ class RunEndTest : public QObject {
         QCOMPARE(status, 0);
         QCOMPARE(process.verifiedFiles(), size_t(5));
         QCOMPARE(lastState(process, "node1"), "ended");
-        QVERIFY(waitFor([&] { return site.node(1).processes("lockstep-agent").empty(); }));
+        QVERIFY(waitUntil([&] { return site.node(1).processes("lockstep-agent").empty(); }));
     }
 
     void attachedRunsEnd()

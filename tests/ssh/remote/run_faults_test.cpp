@@ -69,7 +69,7 @@ class RunFaultsTest : public QObject {
             lineOf("host", "node1", [](const auto& line) { return saysState(line, "link lost"); })));
         site.release(1, 1);
         // The program ends while nothing is connected.
-        QVERIFY(waitFor([&] { return site.node(1).processes("train.py").empty(); }));
+        QVERIFY(waitUntil([&] { return site.node(1).processes("train.py").empty(); }));
         QVERIFY(site.node(1).start());
         QCOMPARE(process.waitForEnd(), 0);
         QVERIFY(isGapless({&process}, "node1"));

@@ -67,7 +67,7 @@ class RunLogTest : public QObject {
             const QStringList onTerminal{"-c", "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)"};
             process.start(isTerminal ? "python3" : words.front(),
                           isTerminal ? onTerminal + words : words.mid(1));
-            QVERIFY(waitFor([&] { return process.state() == QProcess::NotRunning; }, 60'000));
+            QVERIFY(waitUntil([&] { return process.state() == QProcess::NotRunning; }));
             QCOMPARE(process.exitCode(), 3);
             QByteArray told = process.readAll();
             QVERIFY2(told.contains("after\\u009b2J\\u202e"), told.constData());
@@ -123,9 +123,9 @@ class RunLogTest : public QObject {
         Run& run = **created;
         run.begin();
         const auto bothStep = [&] { return run.hosts()[0].step == 1 && run.hosts()[1].step == 1; };
-        QVERIFY(waitFor(bothStep));
+        QVERIFY(waitUntil(bothStep));
         run.stop(1);
-        QVERIFY(waitFor([&] { return run.state() == RunState::ended; }));
+        QVERIFY(waitUntil([&] { return run.state() == RunState::ended; }));
         QCOMPARE(run.hosts()[0].state, HostState::ended);
         QVERIFY(run.hosts()[0].problems.empty());
         QVERIFY(!run.hosts()[1].problems.empty());
@@ -138,7 +138,7 @@ class RunLogTest : public QObject {
         bool isCollected = false;
         connect(&collector, &Collector::finished, this, [&] { isCollected = true; });
         collector.begin();
-        QVERIFY(waitFor([&] { return isCollected; }));
+        QVERIFY(waitUntil([&] { return isCollected; }));
         QCOMPARE(run.ledger().counts()[static_cast<size_t>(LedgerState::verified)], size_t(4));
     }
 };

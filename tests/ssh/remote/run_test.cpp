@@ -77,8 +77,7 @@ class RunTest : public QObject {
         const auto toldBy = [&](const char* host) {
             return process.linesWhere(lineOf("report", host, isWhole)).size();
         };
-        QVERIFY(QTest::qWaitFor([&] { return toldBy("node0") == 8 && toldBy("node1") == 8; },
-                                60'000 * kSlowness));
+        QVERIFY(waitUntil([&] { return toldBy("node0") == 8 && toldBy("node1") == 8; }));
         const auto runs = site.site().folder() / "state/runs";
         const auto saved = std::filesystem::directory_iterator(runs)->path() / "ledger.json";
         const auto isCountedOnce = [&] {
@@ -88,7 +87,7 @@ class RunTest : public QObject {
                        return one.state == LedgerState::complete && one.alsoAt.size() == 1;
                    }) == 8;
         };
-        QVERIFY(QTest::qWaitFor(isCountedOnce, 10'000 * kSlowness));
+        QVERIFY(waitUntil(isCountedOnce));
         site.release(0, 2);
         site.release(1, 2);
         QCOMPARE(process.waitForEnd(), 0);

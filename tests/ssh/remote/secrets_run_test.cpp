@@ -217,7 +217,7 @@ class SecretsRunTest : public QObject {
         QVERIFY(saveSession(site.config(), session));
         LockstepProcess process(launching(site), {"--run", QString::fromStdString(session.string()), "-o",
                                                   QString::fromStdString(site.workspace().string())});
-        const int status = process.waitForEnd(90'000);
+        const int status = process.waitForEnd();
         if (status != 0) qWarning() << process.errors();
         QCOMPARE(status, 0);
         QVERIFY(outputOf(process, "node0").find("WANDB_API_KEY " + digestOf(kValue)) != std::string::npos);

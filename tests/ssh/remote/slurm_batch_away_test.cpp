@@ -26,7 +26,7 @@ class SlurmBatchAwayTest : public QObject {
         if (!m_site->prepare(site, 4)) QSKIP(m_site->slurm().problem().c_str());
         site.hold(true);
         const auto process = site.start({"--batch", "plan.yaml"});
-        QVERIFY(waitFor([&] { return site.isHeld() && m_site->running().size() == 1; }));
+        QVERIFY(waitUntil([&] { return site.isHeld() && m_site->running().size() == 1; }));
         const QString job = jobOf(site);
         m_site->slurm().stopController();
         QByteArray said;
@@ -35,7 +35,7 @@ class SlurmBatchAwayTest : public QObject {
                      said.contains("(squeue: Unable to contact slurm controller"),
                  said);
         process->kill();
-        QVERIFY(process->waitForFinished(10'000));
+        QVERIFY(process->waitForFinished(kPatience_ms));
         const auto next = site.start({"--batch", "plan.yaml"});
         said.clear();
         QVERIFY2(waitForText(*next, said, "; waiting for its response about job " + job.toUtf8()), said);
@@ -57,18 +57,18 @@ class SlurmBatchAwayTest : public QObject {
         if (!m_site->prepare(site, 2)) QSKIP(m_site->slurm().problem().c_str());
         site.hold(true);
         const auto process = site.start({"--batch", "plan.yaml"});
-        QVERIFY(waitFor([&] { return site.isHeld() && m_site->running().size() == 1; }));
+        QVERIFY(waitUntil([&] { return site.isHeld() && m_site->running().size() == 1; }));
         const QByteArray job = jobOf(site).toUtf8();
         m_site->slurm().stopController();
         QByteArray said;
         QVERIFY2(waitForText(*process, said, "has not responded since"), said);
         ::kill(static_cast<pid_t>(process->processId()), SIGINT);
-        QVERIFY(process->waitForFinished(15'000));
+        QVERIFY(process->waitForFinished(kPatience_ms));
         QCOMPARE(exitOf(*process, said), 130);
         QVERIFY2(said.contains("; job " + job + " may still run. Cancel it with: scancel " + job), said);
         QCOMPARE(jobOf(site).toUtf8(), job);
         QVERIFY(m_site->slurm().startController());
-        QVERIFY(waitFor([&] { return m_site->running().size() == 1; }));
+        QVERIFY(waitUntil([&] { return m_site->running().size() == 1; }));
         site.hold(false);
         const ProgramRun next = site.batch();
         QVERIFY2(next.status == 0, next.errors);
@@ -112,9 +112,9 @@ class SlurmBatchAwayTest : public QObject {
                                   "while [ -e FOLDER/hold ]; do sleep 0.02; done\n");
         site.hold(true);
         const auto process = site.start({"--batch", "plan.yaml"});
-        QVERIFY(waitFor([&] { return std::filesystem::exists(site.folder() / "submitted"); }));
+        QVERIFY(waitUntil([&] { return std::filesystem::exists(site.folder() / "submitted"); }));
         process->kill();
-        QVERIFY(process->waitForFinished(10'000));
+        QVERIFY(process->waitForFinished(kPatience_ms));
         QVERIFY(jobOf(site).isEmpty());
         const auto next = site.start({"--batch", "plan.yaml"});
         const QByteArray job = lineListOf(contentOf(site.folder() / "submitted")).value(0).toUtf8();
@@ -136,7 +136,7 @@ class SlurmBatchAwayTest : public QObject {
                                   "while [ -e FOLDER/hold ]; do sleep 0.02; done\n");
         site.hold(true);
         const auto process = site.start({"--batch", "plan.yaml"});
-        QVERIFY(waitFor([&] {
+        QVERIFY(waitUntil([&] {
             return std::filesystem::exists(site.folder() / "submitted") && !m_site->running().isEmpty();
         }));
         ::kill(static_cast<pid_t>(process->processId()), SIGINT);
@@ -144,7 +144,7 @@ class SlurmBatchAwayTest : public QObject {
         QCOMPARE(exitOf(*process, said), 130);
         QVERIFY2(!said.contains("may"), said);
         QVERIFY(!jobOf(site).isEmpty());
-        QVERIFY(waitFor([&] { return m_site->running().isEmpty(); }));
+        QVERIFY(waitUntil([&] { return m_site->running().isEmpty(); }));
     }
 
   private:

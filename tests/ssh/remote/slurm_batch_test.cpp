@@ -27,7 +27,7 @@ class SlurmBatchTest : public QObject {
         if (!m_site->prepare(site)) QSKIP(m_site->slurm().problem().c_str());
         site.hold(true);
         const auto process = site.start({"--batch", "plan.yaml"});
-        QVERIFY(waitFor([&] {
+        QVERIFY(waitUntil([&] {
             return site.isHeld() && site.resultCount() == SlurmBatchSite::kReports - 1 &&
                    m_site->running().size() == 1;
         }));
@@ -36,9 +36,9 @@ class SlurmBatchTest : public QObject {
         QVERIFY2(task[0].contains('_'), qPrintable(task[0]));
         m_site->slurm().told("scontrol", {"update", "NodeName=" + task[1], "State=DRAIN", "Reason=test"});
         m_site->slurm().told("scancel", {task[0]});
-        QVERIFY(waitFor([&] { return !m_site->running().contains(task.join(' ')); }));
+        QVERIFY(waitUntil([&] { return !m_site->running().contains(task.join(' ')); }));
         site.hold(false);
-        QVERIFY(process->waitForFinished(60'000));
+        QVERIFY(process->waitForFinished(kPatience_ms));
         const QByteArray said = process->readAllStandardError();
         m_site->slurm().told("scontrol", {"update", "NodeName=" + task[1], "State=RESUME"});
         QVERIFY2(process->exitCode() == 0, said);
@@ -64,20 +64,20 @@ class SlurmBatchTest : public QObject {
         if (!m_site->prepare(site)) QSKIP(m_site->slurm().problem().c_str());
         site.hold(true);
         const auto process = site.start({"--batch", "plan.yaml"});
-        QVERIFY(waitFor([&] {
+        QVERIFY(waitUntil([&] {
             return site.isHeld() && site.resultCount() == SlurmBatchSite::kReports - 1 &&
                    m_site->running().size() == 1;
         }));
         process->kill();
-        QVERIFY(process->waitForFinished(10'000));
+        QVERIFY(process->waitForFinished(kPatience_ms));
         const auto next = site.start({"--batch", "plan.yaml"});
         QByteArray said;
-        QVERIFY(waitFor([&] {
+        QVERIFY(waitUntil([&] {
             said += next->readAllStandardError();
             return said.contains("of an earlier launch still has unfinished tasks (1)");
         }));
         site.hold(false);
-        QVERIFY(next->waitForFinished(60'000));
+        QVERIFY(next->waitForFinished(kPatience_ms));
         said += next->readAllStandardError();
         QVERIFY2(next->exitCode() == 0, said);
         QVERIFY2(said.contains("200 reports, of which 200 done, 0 changed, 0 new"), said);
@@ -91,11 +91,11 @@ class SlurmBatchTest : public QObject {
         if (!m_site->prepare(site)) QSKIP(m_site->slurm().problem().c_str());
         site.hold(true);
         const auto process = site.start({"--batch", "plan.yaml"});
-        QVERIFY(waitFor([&] { return site.isHeld(); }));
+        QVERIFY(waitUntil([&] { return site.isHeld(); }));
         ::kill(static_cast<pid_t>(process->processId()), SIGINT);
-        QVERIFY(process->waitForFinished(30'000));
+        QVERIFY(process->waitForFinished(kPatience_ms));
         QCOMPARE(process->exitCode(), 130);
-        QVERIFY(waitFor([&] { return m_site->running().isEmpty(); }));
+        QVERIFY(waitUntil([&] { return m_site->running().isEmpty(); }));
         QVERIFY(site.tables().empty());
     }
 
@@ -174,9 +174,9 @@ class SlurmBatchTest : public QObject {
             const QString tasks = m_site->running().join('\n');
             return tasks.contains(" node0") && tasks.contains(" node1");
         };
-        QVERIFY(waitFor([&] { return site.isHeld() && isOnBoth(); }));
+        QVERIFY(waitUntil([&] { return site.isHeld() && isOnBoth(); }));
         m_site->slurm().told("scontrol", {"update", "NodeName=node1", "State=DOWN", "Reason=test"});
-        QVERIFY(waitFor([this] { return !m_site->running().join('\n').contains(" node1"); }));
+        QVERIFY(waitUntil([this] { return !m_site->running().join('\n').contains(" node1"); }));
         site.hold(false);
         QByteArray said;
         const int status = exitOf(*process, said);
@@ -236,7 +236,7 @@ class SlurmBatchTest : public QObject {
         QCOMPARE(run.errors.count("disk full (No space left on device)"), 1);
         QVERIFY2(!run.errors.contains("retrying"), run.errors);
         QVERIFY(site.tables().empty());
-        QVERIFY(waitFor([&] { return m_site->running().isEmpty(); }));
+        QVERIFY(waitUntil([&] { return m_site->running().isEmpty(); }));
     }
 
     void refusedSubmission()

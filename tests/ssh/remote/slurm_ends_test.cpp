@@ -52,7 +52,7 @@ class SlurmEndsTest : public QObject {
         killWatchers(run, first.runId());
         if (phase == "ended") {
             run.release();
-            QVERIFY(waitFor([&] { return run.queue().isEmpty(); }, 90'000));
+            QVERIFY(waitUntil([&] { return run.queue().isEmpty(); }));
         }
         LockstepProcess second = run.site().attach(first.runId());
         QVERIFY(second.waitForLine(lineOf("error", "node0", [](const QJsonObject& line) {
@@ -81,7 +81,7 @@ class SlurmEndsTest : public QObject {
         first.kill();
         first.waitForEnd();
         run.slurm().told("scancel", {run.queue()});
-        QVERIFY(waitFor([&] { return run.queue().isEmpty(); }));
+        QVERIFY(waitUntil([&] { return run.queue().isEmpty(); }));
         std::filesystem::rename(run.disk(), run.disk().string() + " of the node");
         std::filesystem::create_directories(run.disk());
         std::ofstream(run.disk() / "rank0_step1.json") << R"({"traceEvents": []})";
@@ -110,7 +110,7 @@ class SlurmEndsTest : public QObject {
         first.kill();
         first.waitForEnd();
         run.release();
-        QVERIFY(waitFor([&] { return run.queue().isEmpty(); }, 90'000));
+        QVERIFY(waitUntil([&] { return run.queue().isEmpty(); }));
         LockstepProcess second = run.site().attach(first.runId());
         QCOMPARE(statusOf(second), 0);
         QCOMPARE(second.verifiedFiles(), size_t(4));

@@ -110,7 +110,7 @@ class SlurmStatesTest : public QObject {
         QCOMPARE(statusOf(process, status), status);
         QCOMPARE(process.verifiedFiles(), size_t(status == 0 ? 4 : 0));
         QVERIFY2(process.errors().contains(error), process.errors().constData());
-        QVERIFY(waitFor([&] { return run.queue().isEmpty(); }));
+        QVERIFY(waitUntil([&] { return run.queue().isEmpty(); }));
     }
 
     void theUsersScriptIsCheckedBeforeTheQueue_data()

@@ -29,7 +29,7 @@ class SlurmTest : public QObject {
         }
         // The job's own output arrived, and the job is over: its nodes were released.
         QVERIFY(!process.linesWhere(lineOf("step", "node0")).empty());
-        QVERIFY(waitFor([&] { return slurm.told("squeue", {"-h"}).empty(); }));
+        QVERIFY(waitUntil([&] { return slurm.told("squeue", {"-h"}).empty(); }));
     }
 
     // The login node and the nodes use another folder than the home folder: the session's own, or one per
@@ -75,7 +75,7 @@ class SlurmTest : public QObject {
             lineOf("host", "node0", [](const QJsonObject& line) { return line["state"] == "pending"; })));
         std::filesystem::rename(made.login().home() / ".cache/lockstep/agent", made.login().home() / "gone");
         made.slurm().told("scontrol", {"release", made.queue()});
-        QCOMPARE(process.waitForEnd(120'000), 3); // the run ends, but not successfully
+        QCOMPARE(process.waitForEnd(), 3); // the run ends, but not successfully
         QByteArray all = process.errors();
         for (const QJsonObject& line : process.lines())
             all += QJsonDocument(line).toJson(QJsonDocument::Compact) + '\n';
@@ -105,19 +105,19 @@ class SlurmTest : public QObject {
             return run.hosts().size() == 2 && run.hosts()[1].state == HostState::running &&
                    run.hosts()[0].step == 2;
         };
-        QVERIFY(waitFor(isRunning));
+        QVERIFY(waitUntil(isRunning));
         run.stop(5);
-        QVERIFY(waitFor([&] { return run.state() == RunState::ended; }));
+        QVERIFY(waitUntil([&] { return run.state() == RunState::ended; }));
         CollectOptions requested;
         requested.folder = site.site().folder() / "collected";
         Collector collector(run, requested);
         bool isCollected = false;
         connect(&collector, &Collector::finished, this, [&] { isCollected = true; });
         collector.begin();
-        QVERIFY(waitFor([&] { return isCollected; }));
+        QVERIFY(waitUntil([&] { return isCollected; }));
         QCOMPARE(run.ledger().counts()[static_cast<size_t>(LedgerState::verified)], size_t(4));
         run.releaseNodes();
-        QVERIFY(waitFor([&] { return slurm.told("squeue", {"-h"}).empty(); }));
+        QVERIFY(waitUntil([&] { return slurm.told("squeue", {"-h"}).empty(); }));
     }
 
     // A job that Slurm or a person ends: reports on a disk shared with the login node are still collected.
@@ -165,12 +165,10 @@ class SlurmTest : public QObject {
                      qPrintable(lines.back()["reason"].toString()));
         }
         // Neither the agent nor the processes that it watches remain on the node.
-        QVERIFY2(waitFor(
-                     [&] {
-                         return site.node(0).processes("agent-runs").empty() &&
-                                site.node(0).processes("watch").empty();
-                     },
-                     60'000),
+        QVERIFY2(waitUntil([&] {
+                     return site.node(0).processes("agent-runs").empty() &&
+                            site.node(0).processes("watch").empty();
+                 }),
                  "something of the run stays");
     }
 
@@ -197,7 +195,7 @@ class SlurmTest : public QObject {
         QCOMPARE(files.size(), size_t(4));
         for (const QJsonObject& file : files)
             QCOMPARE(file["state"].toString(), "verified");
-        QVERIFY(waitFor([&] { return slurm.told("squeue", {"-h"}).empty(); }));
+        QVERIFY(waitUntil([&] { return slurm.told("squeue", {"-h"}).empty(); }));
         // Once more, long after the job's end: everything is stored already, and nothing fails.
         LockstepProcess third = site.attach(run);
         QCOMPARE(third.waitForEnd(), 0);
@@ -217,7 +215,7 @@ class SlurmTest : public QObject {
         RunSite& site = made.site();
         site.config().launcher.slurmOptions.push_back(word.toStdString());
         LockstepProcess process = site.run();
-        QCOMPARE(process.waitForEnd(60'000), 1);
+        QCOMPARE(process.waitForEnd(), 1);
         QVERIFY2(process.errors().contains(word.toUtf8()), process.errors().constData());
         QVERIFY(process.lines().empty());
     }
@@ -229,7 +227,7 @@ class SlurmTest : public QObject {
         RunSite& site = made.site();
         made.launcher().slurmOptions = {"--partition=none-such"};
         LockstepProcess process = site.run();
-        QCOMPARE(process.waitForEnd(60'000), 3);
+        QCOMPARE(process.waitForEnd(), 3);
         const auto hosts = process.linesWhere(lineOf("host", "node0"));
         QVERIFY(!hosts.empty());
         QCOMPARE(hosts.back()["state"].toString(), "failed");

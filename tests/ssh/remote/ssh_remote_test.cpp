@@ -25,7 +25,7 @@ CallResult resultOf(const Remote& remote, std::string_view text, const QByteArra
     QObject::connect(call, &RemoteCall::finished, &owner, [&](const CallResult& told) { result = told; });
     if (!input.isEmpty()) call->write(input);
     call->closeInput();
-    if (!waitFor([&] { return result.has_value(); })) qWarning("no answer");
+    if (!waitUntil([&] { return result.has_value(); })) qWarning("no answer");
     return result.value_or(CallResult{});
 }
 
@@ -40,7 +40,7 @@ std::string fetched(const std::shared_ptr<const Remote>& remote, FetchOrder orde
     });
     QObject::connect(&fetch, &FileFetch::finished, &fetch, [&](const Error& error) { end = error; });
     fetch.begin();
-    if (!waitFor([&] { return end.has_value(); })) return "no end";
+    if (!waitUntil([&] { return end.has_value(); })) return "no end";
     return end->message;
 }
 
@@ -233,7 +233,7 @@ class SshRemoteTest : public QObject {
         HostProbe probe({}, plan, options);
         bool isDone = false;
         connect(&probe, &HostProbe::finished, this, [&] { isDone = true; });
-        QVERIFY(waitFor([&] { return isDone; }));
+        QVERIFY(waitUntil([&] { return isDone; }));
         QCOMPARE(probe.facts().size(), size_t(1));
         const HostFacts facts = probe.facts().front();
         QCOMPARE(facts.host, std::string("node0"));

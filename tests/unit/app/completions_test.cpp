@@ -58,7 +58,7 @@ QString judgedBy(const QString& program, QStringList arguments, const QString& t
     QProcess process;
     process.setProcessChannelMode(QProcess::MergedChannels);
     process.start(program, arguments << file.fileName());
-    if (!process.waitForFinished(30'000)) return "did not end";
+    if (!process.waitForFinished(test::kPatience_ms)) return "did not end";
     const QString said = QString::fromUtf8(process.readAll());
     return process.exitCode() == 0 ? said : said + " status " + QString::number(process.exitCode());
 }
@@ -71,7 +71,7 @@ QStringList offeredByBash(const QStringList& words)
                            "printf '%s\\n' \"${COMPREPLY[@]}\"\n";
     QProcess bash;
     bash.start("bash", QStringList{"-c", script, "bash"} + words);
-    if (!bash.waitForFinished(30'000)) return {"bash did not end"};
+    if (!bash.waitForFinished(test::kPatience_ms)) return {"bash did not end"};
     return QString::fromUtf8(bash.readAllStandardOutput() + bash.readAllStandardError())
         .split('\n', Qt::SkipEmptyParts);
 }
@@ -163,7 +163,7 @@ class CompletionsTest : public QObject {
     {
         QProcess agent;
         agent.start(test::builtProgram("lockstep-agent"), {"--help"});
-        QVERIFY(agent.waitForFinished(30'000));
+        QVERIFY(agent.waitForFinished(test::kPatience_ms));
         const QString help = QString::fromUtf8(agent.readAllStandardOutput());
         QString page = manPage("lockstep-agent.1");
         page.replace("\\-", "-");

@@ -85,7 +85,7 @@ class RunLinesTest : public QObject {
             scripted.host(host).tell("exit", 3'000'000'000, "\"run\":true,\"code\":3,\"stopped\":false");
         }
         run.begin();
-        QVERIFY(waitFor([&] { return run.state() == RunState::ended; }));
+        QVERIFY(waitUntil([&] { return run.state() == RunState::ended; }));
         QCOMPARE(run.hosts()[0].reason, std::string("train: exit status 3"));
         QCOMPARE(ledgerText(run.ledger()).find("exit status"), std::string::npos);
         size_t told = 0;

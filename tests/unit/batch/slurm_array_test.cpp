@@ -184,7 +184,7 @@ class SlurmArrayTest : public QObject {
         environment.insert("PATH", "/usr/bin:/bin");
         bash.setProcessEnvironment(environment);
         bash.start("/bin/bash", {"-c", QString::fromStdString(script)});
-        if (!bash.waitForFinished(30'000)) return {};
+        if (!bash.waitForFinished(test::kPatience_ms)) return {};
         return {bash.exitCode(), bash.readAllStandardOutput() + bash.readAllStandardError()};
     }
 };

@@ -57,7 +57,7 @@ class BackgroundWorkTest : public QObject {
         QElapsedTimer clock;
         clock.start();
         work.reset();
-        QVERIFY(clock.elapsed() < 100);
+        QVERIFY(clock.elapsed() < 30'000); // without waiting for the reader, which never ends
         QVERIFY(BackgroundWork::hasOrphans());
         std::ofstream writer(pipe);
         writer.close();

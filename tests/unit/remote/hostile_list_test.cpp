@@ -79,14 +79,14 @@ class Collection {
     {
         std::ofstream(m_run.host(0).folder() / "list.jsonl") << list;
         run().begin();
-        if (!waitFor([this] { return run().state() == RunState::ended; })) return false;
+        if (!waitUntil([this] { return run().state() == RunState::ended; })) return false;
         CollectOptions options;
         options.folder = folder();
         Collector collector(run(), options);
         bool isOver = false;
         QObject::connect(&collector, &Collector::finished, &collector, [&] { isOver = true; });
         collector.begin();
-        const bool isInTime = waitFor([&] { return isOver; });
+        const bool isInTime = waitUntil([&] { return isOver; });
         notes = collector.notes();
         return isInTime;
     }
