@@ -2,11 +2,11 @@
 // Tests what the agent measures of its node: clocks, host information, samples, a full disk, and the agent's
 // own cost.
 #include <QDateTime>
-#include <QElapsedTimer>
 #include <QScopeGuard>
 #include <QTest>
 
 #include <sys/mount.h>
+#include <sys/resource.h>
 
 #include "capture/agent/host_sampler.h"
 #include "core/session/host_facts.h"
@@ -24,6 +24,15 @@ void writeProgram(const AgentRun& run, const std::string& name, const std::strin
     std::filesystem::create_directories(run.home() / "bin");
     std::ofstream(run.home() / "bin" / name) << "#!/bin/sh\n" << text;
     std::filesystem::permissions(run.home() / "bin" / name, std::filesystem::perms::owner_all);
+}
+
+// Returns the processor time of all ended children.
+qint64 childrenCpu_ms()
+{
+    rusage usage{};
+    ::getrusage(RUSAGE_CHILDREN, &usage);
+    const auto ms = [](const timeval& time) { return qint64(time.tv_sec) * 1000 + time.tv_usec / 1000; };
+    return ms(usage.ru_utime) + ms(usage.ru_stime);
 }
 
 qint64 peakMemory_kB(int pid)
@@ -156,8 +165,7 @@ void AgentHostTest::fullDiskLosesNoEvents()
     const QJsonObject full =
         run.waitFor([](const QJsonObject& event) { return event["failure"] == "disk_full"; });
     QVERIFY2(full["text"].toString().contains("the disk is full"), "the full disk is told while it is full");
-    QTRY_VERIFY_WITH_TIMEOUT(std::filesystem::exists(run.home() / "ready"),
-                             20'000); // the program was not delayed
+    QTRY_VERIFY(std::filesystem::exists(run.home() / "ready")); // the program was not delayed
     std::filesystem::remove(ballast);
     std::ofstream(run.home() / "freed") << "";
     const AgentAnswer answer = run.attach();
@@ -180,7 +188,7 @@ void AgentHostTest::binaryIsSmallAndFast()
     const QString program = builtProgram("lockstep-agent");
     QProcess ldd;
     ldd.start("ldd", {program});
-    QVERIFY(ldd.waitForFinished());
+    QVERIFY(ldd.waitForFinished(kPatience_ms));
     const QByteArray linked = ldd.readAllStandardOutput() + ldd.readAllStandardError();
     QByteArray sanitizer = linked; // a sanitizer's library cannot be static
     if (!sanitizer.contains("libasan") && !sanitizer.contains("libtsan")) {
@@ -189,17 +197,16 @@ void AgentHostTest::binaryIsSmallAndFast()
     TempDir home;
     qint64 best_ms = 1000;
     for (int i = 0; i < 5; ++i) {
-        QElapsedTimer timer;
-        timer.start();
+        const qint64 before_ms = childrenCpu_ms();
         QCOMPARE(runAgent(home.path(), {"clock"}).status, 0);
-        best_ms = std::min(best_ms, timer.elapsed());
+        best_ms = std::min(best_ms, childrenCpu_ms() - before_ms);
     }
     AgentRun run(hostPlan({shell("seq 1 300000"), shell("echo over; sleep 1000")}));
     run.start();
     QVERIFY(!run.waitFor([](const QJsonObject& event) { return event["text"].toString().contains("over"); })
                  .isEmpty());
     const qint64 peak_kB = peakMemory_kB(run.supervisor());
-    qInfo("agent: starts and ends in %lld ms, supervisor's peak memory %lld kB",
+    qInfo("agent: starts and ends in %lld ms of processor time, supervisor's peak memory %lld kB",
           static_cast<long long>(best_ms), static_cast<long long>(peak_kB));
     if (linked.contains("not a dynamic executable")) QVERIFY(best_ms < 50 && peak_kB > 0 && peak_kB < 30'000);
 }

@@ -18,6 +18,7 @@
 #include <QToolButton>
 #include <QTreeView>
 
+#include "tests/support/cpu_timer.h"
 #include "tests/support/model_testers.h"
 #include "tests/support/scripted_run.h"
 #include "tests/support/test_registry.h"
@@ -208,9 +209,9 @@ class RunPageTest : public QObject {
         QSignalSpy saved(m_page->log(), &LogCard::messageChanged);
         test::TempDir folder;
         m_page->log()->saveTo(folder.path() / "filtered.log", true);
-        QVERIFY(saved.wait());
+        QTRY_COMPARE(saved.count(), 1);
         m_page->log()->saveTo(folder.path() / "all.log", false);
-        QVERIFY(saved.wait());
+        QTRY_COMPARE(saved.count(), 2);
         QCOMPARE(saved.back()[1].toBool(), false);
         const auto textOf = [&](const char* name) {
             QFile file(QString::fromStdString((folder.path() / name).string()));
@@ -265,23 +266,23 @@ class RunPageTest : public QObject {
         for (int i = 0; i < 1000; ++i)
             host(0).tell("stdout", kStart_ns + i, "\"command\":0,\"text\":\"" + text + "\"");
         LogView* const view = m_page->log()->view();
-        QTRY_VERIFY_WITH_TIMEOUT(m_page->isVisible() && view->rowCount() == LogBuffer::kMaxLines &&
-                                     run().hosts()[0].lastSeq == 1000,
-                                 60'000);
+        QTRY_VERIFY(m_page->isVisible() && view->rowCount() == LogBuffer::kMaxLines &&
+                    run().hosts()[0].lastSeq == 1000);
         const qint64 arrived_ms = time.restart();
         m_page->log()->searchField()->setText("LOSS 999 ");
-        QTRY_COMPARE_WITH_TIMEOUT(view->matchCount(), LogBuffer::kMaxLines / 1000, 20'000);
-        const qint64 searched_ms = time.restart();
+        QTRY_COMPARE(view->matchCount(), LogBuffer::kMaxLines / 1000);
+        const qint64 searched_ms = time.elapsed();
+        const test::CpuTimer painting;
         for (int i = 0; i < 20; ++i) {
             QTest::keyClick(m_page->log()->searchField(), Qt::Key_Return);
             view->viewport()->repaint();
         }
-        const qint64 painted_ms = time.elapsed();
+        const qint64 painted_ms = painting.elapsed_ms();
         QCOMPARE(view->matchPosition(), size_t(19)); // from the last match on screen, wrapping around
         QVERIFY(!view->isFollowing());
         qInfo() << "1,000,000 lines:" << arrived_ms << "ms to arrive," << searched_ms << "ms to search,"
-                << painted_ms << "ms for 20 jumps painted";
-        QVERIFY(arrived_ms < 60'000);
+                << painted_ms << "ms of processor time for 20 jumps painted";
+        QVERIFY(arrived_ms < 300'000);
         QVERIFY(painted_ms < 2'000);
         bool isToldOfRest = false;
         for (const QLabel* label : m_page->log()->findChildren<QLabel*>())

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "core/readers/reader.h"
+#include "tests/support/cpu_timer.h"
 #include "tests/support/damage.h"
 #include "tests/support/damage_account.h"
 #include "tests/support/gzip_text.h"
@@ -52,13 +53,6 @@ std::string repeated(const std::string& part, size_t size)
     while (out.size() < size)
         out += part;
     return out;
-}
-
-double cpuSeconds()
-{
-    timespec now = {};
-    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return double(now.tv_sec) + double(now.tv_nsec) * 1e-9;
 }
 
 // Measures the CPU time of all threads, best of three, so that other programs on the machine don't count.

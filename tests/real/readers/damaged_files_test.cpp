@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "core/readers/reader.h"
+#include "tests/support/cpu_timer.h"
 #include "tests/support/damage.h"
 #include "tests/support/damage_account.h"
 #include "tests/support/gzip_text.h"
@@ -19,13 +20,6 @@ using namespace lockstep;
 using namespace lockstep::test;
 
 namespace {
-
-double cpuSeconds()
-{
-    timespec now = {};
-    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return double(now.tv_sec) + double(now.tv_nsec) * 1e-9;
-}
 
 std::string fileText(const std::filesystem::path& path)
 {

@@ -5,9 +5,8 @@
 
 #include <algorithm>
 
-#include <QElapsedTimer>
-
 #include "core/trace/report_builder.h"
+#include "tests/support/cpu_timer.h"
 #include "tests/support/row_report.h"
 #include "tests/support/slowness.h"
 #include "tests/support/test_registry.h"
@@ -193,10 +192,9 @@ class RangeProjectionTest : public QObject {
         for (int i = 0; i < kCount; i += kStep)
             rows.launch("kernel", 10 * i + 2, 20 * kCount + 10 * i, 20 * kCount + 10 * i + 5);
         const auto report = rows.finish();
-        QElapsedTimer timer;
-        timer.start();
+        const test::CpuTimer timer;
         const std::vector<RangeProjection> found = projectionsOf(*report);
-        QVERIFY2(timer.elapsed() < 3'000 * test::kSlowness, std::to_string(timer.elapsed()).c_str());
+        QVERIFY2(timer.elapsed_ms() < 3'000 * test::kSlowness, std::to_string(timer.elapsed_ms()).c_str());
         QCOMPARE(found.size(), size_t(1));
         QCOMPARE(size_t(found[0].depthCount()), size_t(kCount - kStep + 1));
         const LodRow last = found[0].row(kCount - kStep);

@@ -8,6 +8,7 @@
 
 #include "core/readers/reader.h"
 #include "core/readers/workspace_file/workspace_file.h"
+#include "tests/support/cpu_timer.h"
 #include "tests/support/damage.h"
 #include "tests/support/gzip_text.h"
 #include "tests/support/pickle_writer.h"
@@ -31,13 +32,6 @@ std::string fileText(const std::filesystem::path& path)
 {
     std::ifstream file(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
-}
-
-double cpuSeconds()
-{
-    timespec now = {};
-    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return double(now.tv_sec) + double(now.tv_nsec) * 1e-9;
 }
 
 // Returns the CPU seconds between the cancellation, made after `fraction` of the whole work, and the result.

@@ -2,8 +2,7 @@
 // Tests allocator snapshots and memory timelines: columns, levels, instants, annotations, odd rows.
 #include "core/readers/memory_snapshot/memory_snapshot_reader.h"
 
-#include <QElapsedTimer>
-
+#include "tests/support/cpu_timer.h"
 #include "tests/support/gzip_text.h"
 #include "tests/support/pickle_writer.h"
 #include "tests/support/temp_dir.h"
@@ -220,15 +219,14 @@ class MemorySnapshotTest : public QObject {
         const auto report = readBytes(std::string("\x80\x04}X\1\0\0\0aNs.", 12));
         QVERIFY(!report);
         QVERIFY(report.error().kind == ErrorKind::unsupported);
-        QElapsedTimer timer;
-        timer.start();
+        const test::CpuTimer timer;
         const lockstep::test::TempDir folder;
         const auto path =
             folder.write("evil.pickle", std::string("\x80\x04") + "cos\nsystem\n(X\2\0\0\0idtR.");
         const auto evil = readReport(path, Progress(test::workers()));
         QVERIFY(!evil);
         QVERIFY(evil.error().message.find("os.system") != std::string::npos);
-        QVERIFY(timer.elapsed() < 100);
+        QVERIFY(timer.elapsed_ms() < 100);
     }
 
     void rawTimeline()
