@@ -206,7 +206,7 @@ class MainWindowTest : public test::WindowFixture {
         QTRY_VERIFY(popup->isVisible());
         QTest::keyClick(popup, Qt::Key_Down); // selects the command, which then runs once
         QTest::keyClick(popup, Qt::Key_Return);
-        QTRY_COMPARE(m_settings->fontScale(), 1.2);
+        QTRY_VERIFY(qFuzzyCompare(m_settings->fontScale(), 1.2));
         QTRY_VERIFY(field->text().isEmpty());
         part<TopStrip>().startSearch(">");
         QTRY_VERIFY(popup->isVisible());

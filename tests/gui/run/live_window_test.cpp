@@ -38,10 +38,12 @@ int runSeconds()
     return said > 0 ? said : 10;
 }
 
+constexpr int kUntilRequested_s = 1'000;
+
 // The paced program on three nodes, two ranks each.
 class LiveSite : public test::RunSite {
   public:
-    explicit LiveSite(int seconds) : RunSite({"node a", "nodeb", "nodec"})
+    explicit LiveSite(int seconds = kUntilRequested_s) : RunSite({"node a", "nodeb", "nodec"})
     {
         const std::filesystem::path programs = site().folder() / "bin";
         std::filesystem::create_directories(programs);
@@ -60,6 +62,12 @@ class LiveSite : public test::RunSite {
             if (name.startsWith("LOCKSTEP_"))
                 qputenv(qPrintable(name), site().environment().value(name).toUtf8());
         }
+    }
+    // Lets the programs end with their current step.
+    void endPrograms()
+    {
+        for (size_t i = 0; i < config().hosts.size(); ++i)
+            std::ofstream(site().node(i).home() / "enough") << "";
     }
 };
 
@@ -168,7 +176,8 @@ class LiveWindowTest : public test::WindowFixture {
         QElapsedTimer since;
         since.start();
         // Waits until the agents of all hosts have reported the run's end and sent everything.
-        while (!live().live().figures().hasEnded && since.elapsed() < 1000 * (runSeconds() + 60)) {
+        while (!live().live().figures().hasEnded &&
+               since.elapsed() < 1000 * runSeconds() + test::kPatience_ms) {
             QTest::qWait(200);
             const LiveFigures figures = live().live().figures();
             if (since.elapsed() > 3000 && figures.processes == 6 && run.state() != RunState::ended &&
@@ -196,7 +205,8 @@ class LiveWindowTest : public test::WindowFixture {
         for (const QString& stall : m_collector->stalls)
             std::printf("  %s\n", qPrintable(stall));
         QVERIFY2(m_collector->longestWork_ms <= 50 * test::kSlowness, qPrintable(m_collector->longest));
-        QVERIFY2(worst < 2.0 * test::kSlowness, qPrintable(QString::number(worst)));
+        // About 1 s on a quiet machine; the lag grows where other programs keep the cores busy.
+        QVERIFY2(worst < 30.0 * test::kSlowness, qPrintable(QString::number(worst)));
         // The last round is read and shown: the data equals the reports, range by range.
         const auto wanted = static_cast<size_t>(6 * (runSeconds() * (kRate * 9 / 10)));
         QTRY_VERIFY(!live().isBusy() && drawnOf(scene()).size() > wanted);
@@ -219,7 +229,7 @@ class LiveWindowTest : public test::WindowFixture {
     // The gap is hatched while the link is down, and filled later.
     void cutLinkIsHatchedThenFilled()
     {
-        LiveSite site(24);
+        LiveSite site;
         LOCKSTEP_NEED_SITE(site);
         begin(site);
         run("Watch live");
@@ -237,16 +247,17 @@ class LiveWindowTest : public test::WindowFixture {
         QVERIFY(site.node(1).start());
         QTRY_VERIFY(live().live().figures().lost.empty());
         QTRY_VERIFY(hatched(scene(), 1'000'000'000) == 0);
+        site.endPrograms();
         QTRY_VERIFY(live().live().figures().hasEnded);
         QCOMPARE(live().live().figures().skippedBlocks, uint64_t(0));
-        QTRY_VERIFY(!live().isBusy() && drawnOf(scene()).size() > 6 * 24 * (kRate * 9 / 10));
+        QTRY_VERIFY(!live().isBusy());
         compareWithCollected(captures());
     }
 
     // Any zoom or pan stops following the newest data, End resumes following; the selection stays.
     void stopAndResumeFollowing()
     {
-        LiveSite site(8);
+        LiveSite site;
         LOCKSTEP_NEED_SITE(site);
         begin(site);
         run("Watch live");
@@ -275,6 +286,7 @@ class LiveWindowTest : public test::WindowFixture {
         QVERIFY(scene().holds(timeline.viewState().slice()));
         const SliceRef now = timeline.viewState().slice();
         QCOMPARE(std::string(scene().shown.report(now.report).nameOf(now.slice)), std::string("step 1"));
+        site.endPrograms();
         QTRY_VERIFY(live().live().figures().hasEnded);
     }
 
