@@ -5,6 +5,8 @@
 #include <new>
 #include <sstream>
 
+#include "core/readers/chrome_json/event_parser.h"
+
 namespace lockstep::test {
 
 namespace {
@@ -87,23 +89,43 @@ class RowsText {
     std::ostringstream m_out;
 };
 
-} // namespace
-
-std::string eventRowsText(std::string_view events, EventParser::Reading reading)
+EventRows rowsOf(std::string_view events, SharedFacts& shared)
 {
     Window window;
     const std::string text = "[" + std::string(events) + "]";
     if (!window.buffer.resize(text.size() + Window::kPadding)) throw std::bad_alloc();
     std::fill_n(std::ranges::copy(text, window.buffer.data()).out, Window::kPadding, ' ');
     window.size = text.size();
-    FactSets factSets;
-    SharedFacts shared(factSets);
     EventRows rows(shared);
     const Progress progress;
     EventParser parser(rows, progress);
-    parser.setReading(reading);
     parser.parse(window);
+    return rows;
+}
+
+} // namespace
+
+std::string eventRowsText(std::string_view events)
+{
+    FactSets factSets;
+    SharedFacts shared(factSets);
+    EventRows rows = rowsOf(events, shared);
     return RowsText(rows).text();
+}
+
+std::set<uint64_t> offsetsOfRows(std::string_view events)
+{
+    FactSets factSets;
+    SharedFacts shared(factSets);
+    EventRows rows = rowsOf(events, shared);
+    std::set<uint64_t> offsets;
+    for (const auto& lane : rows.batch.byTrack)
+        lane.forEach([&](const SliceRow& row) { offsets.insert(row.source.row()); });
+    for (const HalfRow& half : rows.halves)
+        offsets.insert(half.source.row());
+    for (const MetadataRow& row : rows.metadata)
+        offsets.insert(row.offset);
+    return offsets;
 }
 
 } // namespace lockstep::test

@@ -4,17 +4,12 @@
 #include <algorithm>
 #include <cstring>
 
-#include <simdjson.h>
-
 #include "core/readers/chrome_json/event_borders.h"
-#include "core/readers/chrome_json/event_fields.h"
 #include "core/readers/chrome_json/event_heads.h"
+#include "core/readers/chrome_json/event_reader.h"
 #include "core/readers/chrome_json/event_repair.h"
-#include "core/readers/chrome_json/token_fields.h"
 
 namespace lockstep {
-
-namespace od = simdjson::ondemand;
 
 namespace {
 
@@ -38,20 +33,11 @@ bool hasLines(const Window& window)
     return std::memchr(window.text(), '\n', std::min<size_t>(window.size, 4096)) != nullptr;
 }
 
-// Returns true if nothing follows the parsed value.
-bool isAtEnd(od::document& document)
-{
-    return document.current_location().error() == simdjson::OUT_OF_BOUNDS;
-}
-
 } // namespace
 
 struct EventParser::Buffers {
     JsonTokens tokens;
-    TokenFields tokenFields;
-    od::parser window;
-    od::parser single;
-    EventFields fields;
+    EventReader reader;
     std::string text; // one event, padded
     std::string repaired;
 };
@@ -63,90 +49,45 @@ EventParser::EventParser(EventRows& rows, const Progress& progress)
 
 EventParser::~EventParser() = default;
 
-void EventParser::setReading(Reading reading)
-{
-    m_reading = reading;
-    m_buffers->tokenFields.setUsesShapes(reading == Reading::shapes);
-}
-
 void EventParser::parse(const Window& window)
 {
-    Place place{window.text() + 1, false};
-    if (parseWhole(window, place)) return;
-    if (place.isHandled) { // the error is after this event
-        const std::string_view rest(place.event,
-                                    window.size - 1 - static_cast<size_t>(place.event - window.text()));
-        place.event += tolerantObjectEnd(rest).value_or(rest.size());
-    }
-    parseOneByOne(window, place.event);
+    m_buffers->reader.setScansSkipped(!hasLines(window));
+    const char* const rest = parseValid(window);
+    if (rest != nullptr) parseOneByOne(window, rest);
 }
 
-// Returns false if simdjson rejects the window; `place` then contains the position that was reached.
-bool EventParser::parseWhole(const Window& window, Place& place)
-{
-    if (!m_buffers->tokens.scan({window.text(), window.size})) return false;
-    size_t handled = 0;
-    const bool isWhole = m_reading != Reading::objects && parseTokens(window, place, handled);
-    return isWhole || parseRemaining(window, place, handled);
-}
-
-// Parses a window by tokens. Returns true if the end of the window was reached. Otherwise `handled` is the
-// number of events before the first one that requires parseRemaining().
-bool EventParser::parseTokens(const Window& window, Place& place, size_t& handled)
+// Adds the events of the window up to the first one that EventReader rejects. Returns the start of the rest;
+// null if all events were added.
+const char* EventParser::parseValid(const Window& window)
 {
     const JsonTokens& tokens = m_buffers->tokens;
+    if (!m_buffers->tokens.scan({window.text(), window.size})) return window.text() + 1;
     const size_t last = tokens.count() - 1;
-    const bool isClosed = last > 1 && tokens.at(0) == '[' && tokens.at(last) == ']';
-    // simdjson also examines the byte after the end
-    if (!isClosed || tokens.at(last + 1) == ']') return false;
-    m_buffers->tokenFields.setScansSkipped(!hasLines(window));
-    for (size_t at = 1; tokens.at(at) == '{';) {
-        RawEvent event;
-        event.offset = window.offsetOf(tokens.place(at));
-        const size_t behind = m_buffers->tokenFields.read(tokens, at, event);
-        if (behind == 0) return false;
-        m_rows.add(event);
-        place = {tokens.place(at), true};
-        ++handled;
-        if (tokens.at(behind) != ',') return behind == last;
-        at = behind + 1;
+    size_t at = 1;
+    while (at != last) {
+        size_t after = at;
+        if (tokens.at(at) == '{') {
+            RawEvent event;
+            event.offset = window.offsetOf(tokens.place(at));
+            after = m_buffers->reader.read(tokens, at, event, m_rows.notes());
+            if (after != 0) m_rows.add(event);
+        } else {
+            if (tokens.at(at) != ',') after = tokens.afterValue(at); // otherwise the element is absent
+            if (after != 0) noteNotObject(window.offsetOf(tokens.place(at)));
+        }
+        if (after == 0) return tokens.place(at);
+        if (after == last) break;
+        if (tokens.at(after) != ',') return tokens.place(after);
+        at = after + 1;
     }
-    return false;
+    return nullptr;
 }
 
-// The general method. Returns false if simdjson rejects the window. Skips the first `handled` events.
-bool EventParser::parseRemaining(const Window& window, Place& place, size_t handled)
+void EventParser::noteNotObject(uint64_t offset)
 {
-    od::document document;
-    od::array elements;
-    const size_t capacity = window.buffer.size() - window.begin;
-    if (m_buffers->window.iterate(window.text(), window.size, capacity).get(document) != simdjson::SUCCESS)
-        return false;
-    if (document.get_array().get(elements) != simdjson::SUCCESS) return false;
-    m_buffers->fields.setScansSkipped(!hasLines(window));
-    size_t met = 0;
-    for (auto element : elements) {
-        od::value value;
-        if (std::move(element).get(value) != simdjson::SUCCESS) return false;
-        if (met++ < handled) continue;
-        const std::string_view token = value.raw_json_token();
-        if (token.empty()) return false;
-        if (token[0] != '{') {
-            m_rows.notes().add("event.not_object", NoteSeverity::warning,
-                               "elements of the event list that are not objects: skipped",
-                               "byte " + std::to_string(window.offsetOf(token.data())));
-            continue;
-        }
-        place = {token.data(), false};
-        od::object object;
-        RawEvent event;
-        event.offset = window.offsetOf(token.data());
-        if (value.get_object().get(object) != simdjson::SUCCESS) return false;
-        if (!m_buffers->fields.read(object, event, m_rows.notes())) return false;
-        m_rows.add(event);
-        place.isHandled = true;
-    }
-    return isAtEnd(document);
+    m_rows.notes().add("event.not_object", NoteSeverity::warning,
+                       "elements of the event list that are not objects: skipped",
+                       "byte " + std::to_string(offset));
 }
 
 void EventParser::parseOneByOne(const Window& window, const char* from)
@@ -176,19 +117,17 @@ size_t EventParser::parsePiece(std::string_view piece, uint64_t offset)
     return end;
 }
 
-bool EventParser::parsePadded(std::string& text, uint64_t offset)
+bool EventParser::parseSingle(std::string& text, uint64_t offset)
 {
+    JsonTokens& tokens = m_buffers->tokens;
     const size_t size = text.size();
-    text.append(simdjson::SIMDJSON_PADDING, ' ');
-    od::document document;
-    od::object object;
+    text.append(Window::kPadding, ' ');
+    if (!tokens.scan({text.data(), size})) return false;
+    const bool isObject = tokens.at(0) == '{' && tokens.at(tokens.count() - 1) == '}';
     RawEvent event;
     event.offset = offset;
     ImportNotes notes;
-    if (m_buffers->single.iterate(text.data(), size, text.size()).get(document) != simdjson::SUCCESS)
-        return false;
-    if (document.get_object().get(object) != simdjson::SUCCESS) return false;
-    if (!m_buffers->fields.read(object, event, notes) || !isAtEnd(document)) return false;
+    if (!isObject || m_buffers->reader.read(tokens, 0, event, notes) != tokens.count()) return false;
     m_rows.notes().merge(notes);
     m_rows.add(event);
     return true;
@@ -197,15 +136,15 @@ bool EventParser::parsePadded(std::string& text, uint64_t offset)
 bool EventParser::parseOne(std::string_view text, uint64_t offset)
 {
     m_buffers->text.assign(text);
-    return parsePadded(m_buffers->text, offset) || parseRepaired(text, offset);
+    return parseSingle(m_buffers->text, offset) || parseRepaired(text, offset);
 }
 
 bool EventParser::parseRepaired(std::string_view text, uint64_t offset)
 {
     m_buffers->repaired = repairedEvent(text);
-    if (!parsePadded(m_buffers->repaired, offset)) {
+    if (!parseSingle(m_buffers->repaired, offset)) {
         m_buffers->repaired = repairedEvent(upToLastBracket(text));
-        if (!parsePadded(m_buffers->repaired, offset)) return false;
+        if (!parseSingle(m_buffers->repaired, offset)) return false;
     }
     m_rows.textBytes.repaired += text.size();
     m_rows.notes().add("event.repaired", NoteSeverity::warning, "events with invalid JSON syntax: repaired",

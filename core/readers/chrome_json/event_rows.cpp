@@ -6,7 +6,6 @@
 
 #include "core/base/text.h"
 #include "core/readers/chrome_json/ascend_rows.h"
-#include "core/readers/chrome_json/event_scalars.h"
 #include "core/readers/chrome_json/key_hash.h"
 
 namespace lockstep {
@@ -150,7 +149,7 @@ void EventRows::addCollective(const RawEvent& event, const SliceRow& row)
     CollectiveRow out;
     out.source = row.source;
     out.isRecord = event.name == kRecordOfComms;
-    const auto id = parseInt(scalarText(event.args.externalId)).value_or(0);
+    const auto id = parseInt(event.args.externalId).value_or(0);
     const bool isOwn = out.isRecord || static_cast<uint64_t>(id) != event.args.correlation;
     if (id > 0 && isOwn) out.externalId = static_cast<uint64_t>(id);
     const bool isHccl = event.category.empty() && event.name.starts_with("hcom_");

@@ -1,9 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/readers/chrome_json/json_tokens.h"
 
+#include <array>
 #include <cstring>
+#include <string>
 
 namespace lockstep {
+
+namespace {
+
+constexpr std::array<bool, 256> kIsNumberChar = [] {
+    std::array<bool, 256> is{};
+    for (const char c : {'0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '.', '+', '-', 'e', 'E'})
+        is[static_cast<unsigned char>(c)] = true;
+    return is;
+}();
+
+} // namespace
 
 bool JsonTokens::scan(std::string_view text)
 {
@@ -26,35 +39,66 @@ bool JsonTokens::scan(std::string_view text)
     return true;
 }
 
-size_t JsonTokens::behindBrackets(size_t token) const
+// Only blanks follow a number or word before the next token.
+bool JsonTokens::isNumberOrWord(size_t token) const
 {
-    int64_t depth = 1;
-    for (size_t i = token + 1; i < m_count; ++i) {
-        const Role role = roleOf(m_text[m_begins[i]]);
-        depth += int(role == Role::opens) - int(role == Role::closes);
-        if (depth == 0) return i + 1 < m_count ? i + 1 : 0;
+    const std::string_view word(place(token), m_begins[token + 1] - m_begins[token]);
+    if (isDigit(word[0]) || word[0] == '-') {
+        size_t size = 1;
+        while (size < word.size() && kIsNumberChar[static_cast<unsigned char>(word[size])])
+            ++size;
+        if (size == word.size() || isJsonBlank(word[size])) return true;
     }
-    return 0;
+    const std::string_view text = withoutTrailingBlanks(word);
+    return text == "true" || text == "false" || text == "null" || isNotFinite(text);
 }
 
-bool JsonTokens::isWellFormedContainer(size_t token) const
+// Checks the tokens in order, without recursion, because a file may contain any nesting depth. Stays within
+// the tokens: no step except a closing bracket accepts the last token of the text, and the value must not end
+// there.
+size_t JsonTokens::afterContainer(size_t token) const
 {
-    const auto isKey = [&](size_t place) { return at(place) == '"' && at(place + 1) == ':'; };
-    const bool isObject = at(token) == '{';
-    if (at(token + 1) == (isObject ? '}' : ']')) return true;
-    if (isObject && !isKey(token + 1)) return false;
-    const size_t value = token + (isObject ? 3 : 1);
-    return roleOf(at(value)) == Role::opens || (isScalar(value) && !isKey(value));
+    std::string open; // the closing brackets that are still to come
+    const auto isKey = [this](size_t at) { return this->at(at) == '"' && this->at(at + 1) == ':'; };
+    while (true) {
+        if (isContainer(token)) {
+            const char close = at(token) == '{' ? '}' : ']';
+            open += close;
+            ++token;
+            if (at(token) != close) {
+                if (close == ']') continue;
+                if (!isKey(token)) return 0;
+                token += 2;
+                continue;
+            }
+        } else if (at(token) == '"' || isShortNumber(token) || isNumberOrWord(token)) {
+            ++token;
+        } else {
+            return 0;
+        }
+        while (at(token) == open.back()) { // a value ends before `token`
+            open.pop_back();
+            ++token;
+            if (token >= m_count) return 0;
+            if (open.empty()) return token;
+        }
+        if (at(token) != ',') return 0;
+        ++token;
+        if (open.back() == ']') continue;
+        if (!isKey(token)) return 0;
+        token += 2;
+    }
 }
 
-std::string_view JsonTokens::unescaped(size_t token, std::vector<uint8_t>& room, size_t& used) const
+std::string_view JsonTokens::unescaped(std::string_view content, std::vector<uint8_t>& room,
+                                       size_t& used) const
 {
     // All strings of a text together fit in as many bytes as the text has, but simdjson writes whole blocks.
     const size_t enough = m_size + simdjson::SIMDJSON_PADDING;
     if (used == 0 && room.size() < enough) room.resize(enough);
     uint8_t* const begin = room.data() + used;
     const uint8_t* const end =
-        m_stages->parse_string(reinterpret_cast<const uint8_t*>(place(token)) + 1, begin);
+        m_stages->parse_string(reinterpret_cast<const uint8_t*>(content.data()), begin);
     if (end == nullptr) return {};
     used += static_cast<size_t>(end - begin);
     return {reinterpret_cast<const char*>(begin), static_cast<size_t>(end - begin)};

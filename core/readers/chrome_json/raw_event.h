@@ -19,7 +19,7 @@ struct ActorText {
     bool isText = false;
 };
 
-// One entry of args: key and value as written; strings without their quotes.
+// One entry of args: the unescaped key, and the value as written; strings unescaped and without their quotes.
 struct RawArgument {
     std::string_view key;
     std::string_view value;
@@ -47,7 +47,7 @@ struct EventArguments {
     std::string_view taskType;   // Ascend: "Task Type"
     std::string_view level;      // Ascend: "level" of a call
     std::string_view dataType;   // Ascend: "data_type"
-    std::string_view externalId; // "External id" as written: connects kernels with record_param_comms
+    std::string_view externalId; // "External id": connects kernels with record_param_comms
     bool hasStream = false;
     bool hasDevice = false;
     bool hasDeviceId = false;

@@ -9,7 +9,7 @@
 #include "core/readers/chrome_json/event_borders.h"
 #include "core/readers/chrome_json/event_heads.h"
 #include "core/readers/chrome_json/event_repair.h"
-#include "core/readers/chrome_json/event_scalars.h"
+#include "core/readers/chrome_json/json_scalars.h"
 #include "core/readers/chrome_json/text_source.h"
 #include "core/readers/chrome_json/window_cutter.h"
 

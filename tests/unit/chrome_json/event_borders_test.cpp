@@ -4,7 +4,7 @@
 #include "core/readers/chrome_json/event_borders.h"
 
 #include "core/readers/chrome_json/event_repair.h"
-#include "core/readers/chrome_json/event_scalars.h"
+#include "core/readers/chrome_json/json_scalars.h"
 #include "tests/support/test_registry.h"
 
 using namespace lockstep;
@@ -74,15 +74,15 @@ class EventBordersTest : public QObject {
 
     void stampsAreExact()
     {
-        QCOMPARE(nsFromStamp("1711964646123456.789").value_or(0), int64_t(1711964646123456789));
-        QCOMPARE(nsFromStamp("0.5").value_or(-1), int64_t(500));
-        QCOMPARE(nsFromStamp("12.").value_or(-1), nsFromStamp("12").value_or(-2));
-        QCOMPARE(nsFromStamp("1.23456").value_or(-1), int64_t(1235));
-        QCOMPARE(nsFromStamp("1e3").value_or(-1), int64_t(1000000));
-        QCOMPARE(nsFromStamp("-2.5").value_or(0), int64_t(-2500));
-        QVERIFY(!nsFromStamp("9999999999999999").has_value());
-        QVERIFY(!nsFromStamp("abc").has_value());
-        QVERIFY(!nsFromStamp("").has_value());
+        QCOMPARE(nsFromTimestamp("1711964646123456.789").value_or(0), int64_t(1711964646123456789));
+        QCOMPARE(nsFromTimestamp("0.5").value_or(-1), int64_t(500));
+        QCOMPARE(nsFromTimestamp("12.").value_or(-1), nsFromTimestamp("12").value_or(-2));
+        QCOMPARE(nsFromTimestamp("1.23456").value_or(-1), int64_t(1235));
+        QCOMPARE(nsFromTimestamp("1e3").value_or(-1), int64_t(1000000));
+        QCOMPARE(nsFromTimestamp("-2.5").value_or(0), int64_t(-2500));
+        QVERIFY(!nsFromTimestamp("9999999999999999").has_value());
+        QVERIFY(!nsFromTimestamp("abc").has_value());
+        QVERIFY(!nsFromTimestamp("").has_value());
     }
 };
 
