@@ -38,7 +38,7 @@ class RowsText {
             put("kind", count);
         for (const uint64_t count : m_rows.plainCounts)
             put("plain", count);
-        put("bytes", m_rows.textBytes.repaired, m_rows.textBytes.lost, m_rows.textBytes.stretches);
+        put("bytes", m_rows.textBytes.repaired, m_rows.textBytes.lost, m_rows.textBytes.sections);
         for (const ImportNote& note : m_rows.notes().all())
             put("note", note.kind, note.text, note.count, note.example);
         return m_out.str();

@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "core/base/inflate.h"
-#include "core/readers/chrome_json/event_heads.h"
 #include "core/readers/chrome_json/event_parser.h"
+#include "core/readers/chrome_json/event_starts.h"
 #include "core/readers/chrome_json/group_ranks.h"
 #include "core/readers/chrome_json/header_facts.h"
 #include "core/readers/chrome_json/report_assembly.h"
@@ -26,7 +26,7 @@ bool isChromeJsonFile(const FileSniff& file)
     if (begin == std::string_view::npos) return isCompressed(file.head);
     text.remove_prefix(begin);
     // this finds events even if the beginning is corrupt
-    if (nextEventHead(text, 0) != std::string_view::npos) return true;
+    if (nextEventStart(text, 0) != std::string_view::npos) return true;
     const auto has = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
     if (text[0] == '[') {
         const size_t inside = text.find_first_not_of(" \t\r\n", 1);
@@ -49,22 +49,22 @@ class WindowLoop {
     {
         EventParser parser(rows, m_progress);
         Window window;
-        while (take(window))
+        while (next(window))
             parser.parse(window);
     }
 
     const std::optional<Error>& error() const { return m_error; }
 
   private:
-    bool take(Window& window)
+    bool next(Window& window)
     {
         const std::scoped_lock lock(m_mutex);
         if (m_error) return false;
-        const auto next = [&]() -> Result<bool> {
+        const auto cut = [&]() -> Result<bool> {
             LOCKSTEP_TRY(m_progress.check());
             return m_cutter.next(window, m_progress);
         };
-        const Result<bool> more = next();
+        const Result<bool> more = cut();
         if (!more) m_error = more.error();
         m_progress.report(m_cutter.storedPosition(), m_size_bytes);
         return more && *more;
@@ -79,7 +79,7 @@ class WindowLoop {
 
 // Returns the timestamp of the first complete event in the file, from any worker. This timestamp is enough to
 // determine the kind of clock.
-int64_t earliestStamp(const std::vector<EventRows>& workers)
+int64_t earliestTimestamp(const std::vector<EventRows>& workers)
 {
     SliceRow first;
     first.start_ns = kAllTime.end.ns;
@@ -103,8 +103,8 @@ int64_t earliestStamp(const std::vector<EventRows>& workers)
     return earliest == kAllTime.end.ns ? 0 : earliest;
 }
 
-std::optional<Error> emptinessOf(const WindowCutter& cutter, const std::vector<EventRows>& workers,
-                                 const std::string& path)
+std::optional<Error> errorIfEmpty(const WindowCutter& cutter, const std::vector<EventRows>& workers,
+                                  const std::string& path)
 {
     uint64_t events = 0;
     for (const EventRows& rows : workers) {
@@ -165,7 +165,7 @@ Result<std::unique_ptr<Report>> readChromeJsonFile(const FileSniff& file, const 
         return tl::make_unexpected(isCanceled ? *loop.error()
                                               : withContext(*loop.error(), file.path.string()));
     }
-    if (const auto error = emptinessOf(cutter, workers, file.path.string()))
+    if (const auto error = errorIfEmpty(cutter, workers, file.path.string()))
         return tl::make_unexpected(*error);
     Report& report = builder.report();
     report.provenance.path = file.path;
@@ -179,7 +179,7 @@ Result<std::unique_ptr<Report>> readChromeJsonFile(const FileSniff& file, const 
     for (const EventRows& rows : workers)
         bytes.merge(rows.textBytes);
     noteLostBytes(bytes, cutter.eventBytes(), report.notes);
-    report.clock = clockOf(cutter.outer().fields(), earliestStamp(workers));
+    report.clock = clockOf(cutter.outer().fields(), earliestTimestamp(workers));
     ReportAssembly assembly(workers, shared, builder);
     assembly.run(groupRanks(cutter.outer().fields()), amdDevices(cutter.outer().fields()));
     applyHeader(cutter.outer().fields(), assembly.isKineto(), builder);

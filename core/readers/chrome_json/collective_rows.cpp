@@ -43,16 +43,16 @@ class CollectiveJoin {
                 fillAbsent(kernel.op, m_records[record->second].op);
                 isJoined[record->second] = true;
             }
-            keep(kernel);
+            add(kernel);
         }
         for (size_t i = 0; i < m_records.size(); ++i) {
-            if (!isJoined[i]) keep(m_records[i]);
+            if (!isJoined[i]) add(m_records[i]);
         }
         return std::move(m_out);
     }
 
   private:
-    void keep(CollectiveRow& row)
+    void add(CollectiveRow& row)
     {
         if (!statesAny(row.op)) return;
         if (row.isRecord && m_strings.at(row.op.collective) == "wait")

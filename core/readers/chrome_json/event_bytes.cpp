@@ -6,10 +6,10 @@
 
 namespace lockstep {
 
-void EventBytes::lose(uint64_t offset, uint64_t size)
+void EventBytes::addLost(uint64_t offset, uint64_t size)
 {
     lost += size;
-    ++stretches;
+    ++sections;
     firstLost = std::min(firstLost, offset);
 }
 
@@ -17,7 +17,7 @@ void EventBytes::merge(const EventBytes& other)
 {
     repaired += other.repaired;
     lost += other.lost;
-    stretches += other.stretches;
+    sections += other.sections;
     firstLost = std::min(firstLost, other.firstLost);
 }
 
@@ -31,7 +31,7 @@ void noteLostBytes(const EventBytes& bytes, uint64_t total, ImportNotes& notes)
         std::to_string(total - bytes.lost - bytes.repaired) +
         " were read unchanged. The file is damaged: copy it again";
     notes.add("events.lost", NoteSeverity::dataLoss, text, "byte " + std::to_string(bytes.firstLost),
-              bytes.stretches);
+              bytes.sections);
 }
 
 } // namespace lockstep

@@ -11,12 +11,12 @@ namespace lockstep {
 
 // Byte counts of the uncompressed text. Event bytes that are neither repaired nor lost were parsed.
 struct EventBytes {
-    uint64_t repaired = 0; // bytes of events that were repaired before parsing
-    uint64_t lost = 0;     // bytes of sections that do not form events
-    uint64_t stretches = 0;
+    uint64_t repaired = 0;           // bytes of events that were repaired before parsing
+    uint64_t lost = 0;               // bytes of sections that do not form events
+    uint64_t sections = 0;           // number of lost sections
     uint64_t firstLost = UINT64_MAX; // start of the first lost section
 
-    void lose(uint64_t offset, uint64_t size);
+    void addLost(uint64_t offset, uint64_t size);
     void merge(const EventBytes& other);
 };
 

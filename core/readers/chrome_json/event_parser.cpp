@@ -5,9 +5,9 @@
 #include <cstring>
 
 #include "core/readers/chrome_json/event_borders.h"
-#include "core/readers/chrome_json/event_heads.h"
 #include "core/readers/chrome_json/event_reader.h"
 #include "core/readers/chrome_json/event_repair.h"
+#include "core/readers/chrome_json/event_starts.h"
 
 namespace lockstep {
 
@@ -94,26 +94,27 @@ void EventParser::parseOneByOne(const Window& window, const char* from)
 {
     const std::string_view text(window.text(), window.size - 1); // without the closing bracket
     size_t at = static_cast<size_t>(from - window.text());
-    size_t head = at; // the next event head after `at`
+    size_t next = at; // the next event start after `at`
     while (at < text.size() && !m_progress.isCanceled()) {
         if (isSeparator(text[at])) {
             ++at;
             continue;
         }
-        if (head <= at) head = std::min(nextEventHead(text, at + 1), text.size());
-        at += parsePiece(text.substr(at, head - at), window.offsetOf(text.data() + at));
+        if (next <= at) next = std::min(nextEventStart(text, at + 1), text.size());
+        at += parseSection(text.substr(at, next - at), window.offsetOf(text.data() + at));
     }
 }
 
-// Handles one element, or the rest of an element, at the front of a piece that extends to the next event
-// head. Returns the number of handled bytes.
-size_t EventParser::parsePiece(std::string_view piece, uint64_t offset)
+// Handles one element, or the rest of an element, at the front of a section that extends to the next event
+// start. Returns the number of handled bytes.
+size_t EventParser::parseSection(std::string_view section, uint64_t offset)
 {
-    const auto size = piece[0] == '{' ? tolerantObjectEnd(piece) : std::nullopt;
-    if (size && parseOne(piece.substr(0, *size), offset)) return *size;
-    const size_t end = size ? *size : piece.size();
-    const std::string_view text = withoutSeparators(piece.substr(0, end));
-    if (piece[0] != '{' || size || !parseRepaired(text, offset)) m_rows.textBytes.lose(offset, text.size());
+    const auto size = section[0] == '{' ? tolerantObjectEnd(section) : std::nullopt;
+    if (size && parseOne(section.substr(0, *size), offset)) return *size;
+    const size_t end = size ? *size : section.size();
+    const std::string_view text = withoutSeparators(section.substr(0, end));
+    if (section[0] != '{' || size || !parseRepaired(text, offset))
+        m_rows.textBytes.addLost(offset, text.size());
     return end;
 }
 

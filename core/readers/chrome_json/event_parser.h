@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // EventParser parses one window and passes each event to the rows of the same worker. One per worker: its
 // buffers are reused. Events that EventReader rejects, and all events after one in the same window, are
-// parsed event by event, from one event head to the next; a rejected event is repaired. Text that is still
+// parsed event by event, from one event start to the next; a rejected event is repaired. Text that is still
 // invalid is skipped and counted as lost. Takes time linear in the size of the window.
 #pragma once
 
@@ -26,7 +26,7 @@ class EventParser {
     const char* parseValid(const Window& window);
     void noteNotObject(uint64_t offset);
     void parseOneByOne(const Window& window, const char* from);
-    size_t parsePiece(std::string_view piece, uint64_t offset);
+    size_t parseSection(std::string_view section, uint64_t offset);
     bool parseOne(std::string_view text, uint64_t offset);
     bool parseSingle(std::string& text, uint64_t offset);
     bool parseRepaired(std::string_view text, uint64_t offset);

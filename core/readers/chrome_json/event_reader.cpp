@@ -6,7 +6,7 @@
 
 #include "core/readers/chrome_json/event_arguments.h"
 #include "core/readers/chrome_json/event_category.h"
-#include "core/readers/chrome_json/event_heads.h"
+#include "core/readers/chrome_json/event_starts.h"
 
 namespace lockstep {
 
@@ -228,7 +228,7 @@ size_t EventReader::readArguments(const JsonTokens& tokens, size_t value, RawEve
     if (after == 0) return 0;
     if (!isSkipped) {
         m_deferred = value;
-    } else if (m_scansSkipped && nextEventHead(tokens.between(value, after), 1) != std::string_view::npos) {
+    } else if (m_scansSkipped && nextEventStart(tokens.between(value, after), 1) != std::string_view::npos) {
         return 0;
     }
     return after;

@@ -270,8 +270,8 @@ static uint64_t numberIn(std::span<const RawArgument> list, std::string_view key
     if (found == list.end()) return absent;
     uint64_t number = 0;
     const char* const end = found->value.data() + found->value.size();
-    const auto [behind, failed] = std::from_chars(found->value.data(), end, number);
-    return failed == std::errc() && behind == end ? number : absent;
+    const auto [stop, failed] = std::from_chars(found->value.data(), end, number);
+    return failed == std::errc() && stop == end ? number : absent;
 }
 
 // Records events of NCCL's profiler plugin. Returns true for kernel channels, which become kernels instead of
@@ -387,7 +387,7 @@ void EventRows::addCounter(const RawEvent& event)
 void EventRows::addMetadata(const RawEvent& event)
 {
     count(PlainCount::metadata);
-    const auto keep = [&](MetadataRow::What what, std::string_view key) {
+    const auto addName = [&](MetadataRow::What what, std::string_view key) {
         const auto found = std::ranges::find(event.list, key, &RawArgument::key);
         if (found == event.list.end()) return;
         std::string_view text = found->value;
@@ -395,9 +395,9 @@ void EventRows::addMetadata(const RawEvent& event)
             text.remove_suffix(1); // Kineto writes "stream 7 "
         metadata.push_back({what, actor(event.pid), actor(event.tid), names.intern(text), event.offset});
     };
-    if (event.name == "process_name") keep(MetadataRow::What::processName, "name");
-    if (event.name == "process_labels") keep(MetadataRow::What::processLabels, "labels");
-    if (event.name == "thread_name") keep(MetadataRow::What::threadName, "name");
+    if (event.name == "process_name") addName(MetadataRow::What::processName, "name");
+    if (event.name == "process_labels") addName(MetadataRow::What::processLabels, "labels");
+    if (event.name == "thread_name") addName(MetadataRow::What::threadName, "name");
 }
 
 EventClass EventRows::classOf(std::string_view category)

@@ -18,7 +18,7 @@ bool isWordChar(char c)
 
 // Returns the number that follows the first `word` at the start of a word, e.g. 12 for "rank" in
 // "a_rank-12.json". At most one of - _ # = may be in between. Sets `after` to the position after the digits.
-std::optional<int> numberBehind(std::string_view name, std::string_view word, size_t* after = nullptr)
+std::optional<int> numberAfter(std::string_view name, std::string_view word, size_t* after = nullptr)
 {
     for (size_t at = name.find(word); at != std::string_view::npos; at = name.find(word, at + 1)) {
         if (at > 0 && isWordChar(name[at - 1])) continue;
@@ -39,9 +39,9 @@ std::optional<int> numberBehind(std::string_view name, std::string_view word, si
 // In verl's names, the role and an optional scope come before step and rank, joined by underscores.
 std::string_view roleOf(std::string_view name)
 {
-    const bool isVerl = name.find("_pid") != std::string_view::npos && numberBehind(name, "rank").has_value();
+    const bool isVerl = name.find("_pid") != std::string_view::npos && numberAfter(name, "rank").has_value();
     const std::string_view first = name.substr(0, name.find('_'));
-    if (!isVerl || numberBehind(first, "step") || numberBehind(first, "rank")) return {};
+    if (!isVerl || numberAfter(first, "step") || numberAfter(first, "rank")) return {};
     return first;
 }
 
@@ -54,19 +54,19 @@ Identity identityOfFileName(const std::filesystem::path& path)
     const std::string_view name = file;
     const std::string source = "file name";
     Identity identity;
-    size_t behindRank = 0;
-    if (const auto global = numberBehind(name, "globalrank")) {
+    size_t afterRank = 0;
+    if (const auto global = numberAfter(name, "globalrank")) {
         identity.rank.learn(*global, source, kGuessed);
-    } else if (const auto rank = numberBehind(name, "rank", &behindRank)) {
+    } else if (const auto rank = numberAfter(name, "rank", &afterRank)) {
         identity.rank.learn(*rank, source, kGuessed);
-        const std::string_view rest = name.substr(behindRank);
-        if (const auto world = rest.starts_with("-of-") ? numberBehind(rest, "of") : std::nullopt) {
+        const std::string_view rest = name.substr(afterRank);
+        if (const auto world = rest.starts_with("-of-") ? numberAfter(rest, "of") : std::nullopt) {
             identity.worldSize.learn(*world, source, kGuessed);
         }
-    } else if (const auto worker = numberBehind(name, "worker")) {
+    } else if (const auto worker = numberAfter(name, "worker")) {
         identity.rank.learn(*worker, source, kGuessed);
     }
-    if (const auto step = numberBehind(name, "step")) identity.step.learn(*step, source, kGuessed);
+    if (const auto step = numberAfter(name, "step")) identity.step.learn(*step, source, kGuessed);
     if (name.starts_with("rollout-replica")) {
         identity.role.learn("rollout", source, kGuessed);
     } else if (!roleOf(name).empty()) {

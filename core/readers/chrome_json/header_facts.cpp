@@ -116,13 +116,13 @@ void noteRecordCounts(std::string_view line, ImportNotes& notes)
         std::pair("CUPTI stopped early? = ",
                   "CUPTI stopped before the capture ended: its buffers were full")};
     if (line.find("Record counts:") == std::string_view::npos) return;
-    for (const auto& [words, text] : kLosses) {
-        const size_t at = line.find(words);
+    for (const auto& [label, text] : kLosses) {
+        const size_t at = line.find(label);
         if (at == std::string_view::npos) continue;
-        const std::string_view digits = line.substr(at + std::string_view(words).size());
+        const std::string_view digits = line.substr(at + std::string_view(label).size());
         const auto count = parseInt(digits.substr(0, digits.find_first_not_of("0123456789")));
         if (!count || *count <= 0) continue;
-        const bool isRange = std::string_view(words).starts_with("Out-of-range");
+        const bool isRange = std::string_view(label).starts_with("Out-of-range");
         notes.add(isRange ? "kineto.out_of_range" : "kineto.records_lost",
                   isRange ? NoteSeverity::info : NoteSeverity::dataLoss, text, "INFO",
                   static_cast<uint64_t>(*count));

@@ -89,7 +89,7 @@ class KernelMaker {
     {
     }
 
-    void take(const PluginEvent& event)
+    void add(const PluginEvent& event)
     {
         const NcclPluginRow& row = *event.row;
         switch (row.what) {
@@ -176,7 +176,7 @@ void addNcclKernels(std::span<const EventRows> workers, ReportBuilder& builder)
     KernelMaker maker(builder, zero_ns.value_or(0));
     std::set<uint32_t> ranks;
     for (const PluginEvent& event : events) {
-        maker.take(event);
+        maker.add(event);
         if (event.row->what == NcclPluginRow::What::begin) ranks.insert(event.row->rank);
     }
     maker.end();

@@ -5,15 +5,11 @@
 
 namespace lockstep {
 
-namespace {
-
-} // namespace
-
 size_t OuterText::feed(std::string_view text)
 {
     size_t at = 0;
     while (at < text.size() && m_state == State::scanning) {
-        if (take(text[at])) ++at;
+        if (consume(text[at])) ++at;
     }
     return at;
 }
@@ -32,7 +28,7 @@ void OuterText::enterEvents()
     m_value = {};
 }
 
-bool OuterText::take(char c)
+bool OuterText::consume(char c)
 {
     switch (m_at) {
     case At::start:
@@ -62,14 +58,14 @@ bool OuterText::take(char c)
         if (c == ':') m_at = At::beforeValue;
         return true;
     case At::beforeValue:
-        return takeBeforeValue(c);
+        return consumeBeforeValue(c);
     case At::text:
         append(c);
         if (c == '"' && !m_escape) endValue();
         m_escape = c == '\\' && !m_escape;
         return true;
     case At::nested:
-        takeNested(c);
+        consumeNested(c);
         return true;
     case At::scalar:
         if (isJsonBlank(c) || c == ',' || c == '}' || c == ']') {
@@ -82,7 +78,7 @@ bool OuterText::take(char c)
     return true;
 }
 
-bool OuterText::takeBeforeValue(char c)
+bool OuterText::consumeBeforeValue(char c)
 {
     if (isJsonBlank(c)) return true;
     m_value.clear();
@@ -106,7 +102,7 @@ bool OuterText::takeBeforeValue(char c)
     return true;
 }
 
-void OuterText::takeNested(char c)
+void OuterText::consumeNested(char c)
 {
     append(c);
     if (m_inString) {

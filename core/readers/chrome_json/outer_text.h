@@ -40,9 +40,9 @@ class OuterText {
   private:
     enum class At { start, beforeKey, key, colon, beforeValue, text, nested, scalar, afterValue };
 
-    bool take(char c); // returns false if c belongs to the next state and must be passed again
-    bool takeBeforeValue(char c);
-    void takeNested(char c);
+    bool consume(char c); // returns false if c belongs to the next state and must be passed again
+    bool consumeBeforeValue(char c);
+    void consumeNested(char c);
     void append(char c);
     void endValue();
 

@@ -301,7 +301,7 @@ void ReportAssembly::moveRows()
 {
     ImportNotes& notes = m_builder.report().notes;
     SliceBatch paired;
-    for (const PairedRow& row : pairHalves(m_halves, m_halves.empty() ? 0 : lastStamp(), notes)) {
+    for (const PairedRow& row : pairHalves(m_halves, m_halves.empty() ? 0 : lastTimestamp(), notes)) {
         const auto place = m_places.find(m_halfPlaces[row.lane]);
         if (place != m_places.end() && isPlausible(row.row.start_ns, row.row.duration_ns)) {
             paired.add(place->second, row.row);
@@ -329,10 +329,10 @@ void ReportAssembly::moveRows()
         batch.memoryOps = std::move(rows.batch.memoryOps);
         m_builder.adopt(std::move(batch), std::move(m_names[worker]));
     }
-    std::vector<const ImportNotes*> met;
+    std::vector<const ImportNotes*> workerNotes;
     for (EventRows& worker : m_workers)
-        met.push_back(&worker.notes());
-    notes.merge(mergedNotes(met));
+        workerNotes.push_back(&worker.notes());
+    notes.merge(mergedNotes(workerNotes));
     m_builder.adopt(std::move(paired));
 }
 
@@ -513,7 +513,7 @@ void ReportAssembly::countRows()
     }
 }
 
-int64_t ReportAssembly::lastStamp() const
+int64_t ReportAssembly::lastTimestamp() const
 {
     int64_t last = m_halves.front().time_ns;
     for (const HalfRow& half : m_halves)

@@ -68,7 +68,7 @@ class ReportAssembly {
     int64_t gpuOwnerOf(int64_t process) const;
     ProcessId processOf(int64_t number);
     TrackId flowTrack(const FlowRow& row, size_t worker) const;
-    int64_t lastStamp() const;
+    int64_t lastTimestamp() const;
 
     std::vector<EventRows>& m_workers;
     const SharedFacts& m_shared;

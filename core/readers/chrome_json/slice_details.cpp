@@ -7,8 +7,8 @@
 
 #include "core/base/text.h"
 #include "core/readers/chrome_json/event_borders.h"
-#include "core/readers/chrome_json/event_heads.h"
 #include "core/readers/chrome_json/event_repair.h"
+#include "core/readers/chrome_json/event_starts.h"
 #include "core/readers/chrome_json/json_scalars.h"
 #include "core/readers/chrome_json/text_source.h"
 #include "core/readers/chrome_json/window_cutter.h"
@@ -79,11 +79,11 @@ Result<std::string> readObject(const std::filesystem::path& path, uint64_t offse
         const size_t got = LOCKSTEP_TRY(source->read(text.data() + before, step));
         text.resize(before + got);
         if (text.empty() || text[0] != '{') return std::string();
-        const size_t head = nextEventHead(text, 1);
-        const std::string_view object = std::string_view(text).substr(0, head);
+        const size_t next = nextEventStart(text, 1);
+        const std::string_view object = std::string_view(text).substr(0, next);
         if (const auto end = tolerantObjectEnd(object)) return text.substr(0, *end);
-        // An object without a closing bracket extends to the next event head, or to the end of the events.
-        if (head != std::string_view::npos || got < step) return std::string(upToLastBracket(object));
+        // An object without a closing bracket extends to the next event start, or to the end of the events.
+        if (next != std::string_view::npos || got < step) return std::string(upToLastBracket(object));
     }
     return std::string();
 }

@@ -7,15 +7,15 @@
 
 #include "core/base/words.h"
 #include "core/readers/chrome_json/event_borders.h"
-#include "core/readers/chrome_json/event_heads.h"
+#include "core/readers/chrome_json/event_starts.h"
 
 namespace lockstep {
 
 namespace {
 
 constexpr size_t kFront = 1; // room for the [
-// If an event starts in a long section of invalid text, it is kept up to this length.
-constexpr size_t kLargestHead = 1024 * 1024;
+// If an event starts in a long section of invalid text, it is included up to this length.
+constexpr size_t kLongestStart = 1024 * 1024;
 
 std::string at(uint64_t offset)
 {
@@ -60,15 +60,15 @@ Status WindowCutter::readMore(Window& window, size_t atLeast, const Progress& pr
 {
     // True for the first read for this window; the rest of the previous window is in m_carry.
     const bool isFirst = m_filled == 0;
-    const size_t kept = isFirst ? m_carry.size() : m_filled - m_position;
-    atLeast = std::max(atLeast, kept);
+    const size_t unused = isFirst ? m_carry.size() : m_filled - m_position;
+    atLeast = std::max(atLeast, unused);
     const size_t size = kFront + atLeast + 1 + Window::kPadding;
     if (size > window.buffer.size() && !window.buffer.resize(size)) throw std::bad_alloc();
     m_text = window.buffer.data() + kFront;
-    std::memmove(m_text, isFirst ? m_carry.data() : m_text + m_position, kept);
+    std::memmove(m_text, isFirst ? m_carry.data() : m_text + m_position, unused);
     m_bufferOffset += m_position;
     m_position = 0;
-    m_filled = kept;
+    m_filled = unused;
     while (m_filled < atLeast && !m_sourceEnded) {
         LOCKSTEP_TRY(progress.check());
         const size_t want = std::min(atLeast - m_filled, kWindow);
@@ -90,8 +90,8 @@ void WindowCutter::scanOuterText()
         m_position += taken;
         return;
     }
-    const size_t head = nextEventHead(text, 0);
-    if (head == std::string_view::npos) {
+    const size_t start = nextEventStart(text, 0);
+    if (start == std::string_view::npos) {
         m_position = m_filled;
         return;
     }
@@ -101,9 +101,9 @@ void WindowCutter::scanOuterText()
                     ? "another trace follows the first in the same file: its events are shown on the first "
                       "trace's clock"
                     : "events outside the event list: shown",
-                at(m_bufferOffset + m_position + head));
+                at(m_bufferOffset + m_position + start));
     m_outer.enterEvents();
-    m_position += head;
+    m_position += start;
 }
 
 void WindowCutter::skipSeparators()
@@ -126,18 +126,18 @@ bool WindowCutter::canClose(size_t position) const
 
 // A closing bracket is ignored as long as more events follow. In that case it comes after a stray quote, or
 // another bracket is missing.
-WindowCutter::Stretch WindowCutter::findStretch() const
+WindowCutter::Section WindowCutter::findSection() const
 {
-    Stretch out;
-    std::optional<size_t> lastHead; // npos: none
+    Section out;
+    std::optional<size_t> lastStart; // npos: none
     for (size_t from = 0; from < rest().size();) {
         const EventBorders borders = findEventBorders(rest().substr(from));
         if (borders.end > 0) out.end = from + borders.end;
         if (!borders.arrayClosed) break;
         const size_t closeAt = from + borders.closeAt;
         if (canClose(m_position + closeAt)) {
-            if (!lastHead) lastHead = lastEventHead(rest(), closeAt);
-            if (*lastHead == std::string_view::npos || *lastHead < closeAt) {
+            if (!lastStart) lastStart = lastEventStart(rest(), closeAt);
+            if (*lastStart == std::string_view::npos || *lastStart < closeAt) {
                 out.closeAt = closeAt;
                 break;
             }
@@ -150,12 +150,12 @@ WindowCutter::Stretch WindowCutter::findStretch() const
 WindowCutter::Step WindowCutter::cutEvents(Window& window)
 {
     skipSeparators();
-    const Stretch found = findStretch();
+    const Section found = findSection();
     size_t end = found.end;
     if (found.closeAt) {
         const std::string_view between = rest().substr(end, *found.closeAt - end);
-        if (!std::ranges::all_of(between, isBetweenEvents)) return give(window, *found.closeAt);
-        if (end > 0) return give(window, end);
+        if (!std::ranges::all_of(between, isBetweenEvents)) return finishWindow(window, *found.closeAt);
+        if (end > 0) return finishWindow(window, end);
         m_position += *found.closeAt + 1;
         m_outer.leaveEvents();
         return Step::again;
@@ -163,18 +163,18 @@ WindowCutter::Step WindowCutter::cutEvents(Window& window)
     // If no element ends in a long section, either the element is that long, or an error inverted strings or
     // left a bracket open. The window then ends before the last text that looks like an event.
     if (end == 0 || rest().size() - end > m_windowSize / 4) {
-        const size_t head = lastEventHead(rest(), std::max<size_t>(end, 1));
-        if (head != std::string_view::npos) end = head;
+        const size_t start = lastEventStart(rest(), std::max<size_t>(end, 1));
+        if (start != std::string_view::npos) end = start;
         while (end > 0 && isBetweenEvents(rest()[end - 1]))
             --end;
     }
-    if (end > 0) return give(window, end);
+    if (end > 0) return finishWindow(window, end);
     if (m_sourceEnded) return Step::stop;
     if (rest().size() < kLargestEvent) return Step::more;
-    return give(window, rest().size() - kLargestHead);
+    return finishWindow(window, rest().size() - kLongestStart);
 }
 
-WindowCutter::Step WindowCutter::give(Window& window, size_t size)
+WindowCutter::Step WindowCutter::finishWindow(Window& window, size_t size)
 {
     const size_t end = m_position + size;
     window.begin = m_position;

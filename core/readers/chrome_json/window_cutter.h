@@ -59,7 +59,7 @@ class WindowCutter {
     enum class Step { window, again, more, stop };
 
     // The elements that end in rest(), and the position after them at which the event array closes.
-    struct Stretch {
+    struct Section {
         size_t end = 0;
         std::optional<size_t> closeAt;
     };
@@ -67,9 +67,9 @@ class WindowCutter {
     Status readMore(Window& window, size_t atLeast, const Progress& progress);
     void scanOuterText();
     Step cutEvents(Window& window);
-    Stretch findStretch() const;
+    Section findSection() const;
     bool canClose(size_t at) const;
-    Step give(Window& window, size_t size);
+    Step finishWindow(Window& window, size_t size);
     void skipSeparators();
     void finish();
     std::string_view rest() const { return {m_text + m_position, m_filled - m_position}; }

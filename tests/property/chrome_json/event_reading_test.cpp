@@ -5,7 +5,7 @@
 
 #include <rapidcheck.h>
 
-#include "core/readers/chrome_json/event_heads.h"
+#include "core/readers/chrome_json/event_starts.h"
 #include "tests/support/dom_event.h"
 #include "tests/support/event_rows_text.h"
 #include "tests/support/random_events.h"
@@ -51,7 +51,7 @@ WindowText joined(const std::vector<std::string>& events, const std::string& sep
 // Returns true for an event that parseOneByOne() recognizes by itself, and as one event.
 bool isRecognizable(const std::string& event)
 {
-    return nextEventHead(event, 0) == 0 && nextEventHead(event, 1) == std::string_view::npos;
+    return nextEventStart(event, 0) == 0 && nextEventStart(event, 1) == std::string_view::npos;
 }
 
 // Returns the first undamaged event of a window whose rows are missing; empty if there is none.
@@ -142,7 +142,7 @@ class EventReadingTest : public QObject {
             for (size_t round = 0; round < 400; ++round) {
                 std::vector<std::string> events = random.events();
                 std::erase_if(events, [](const std::string& event) {
-                    return !readerEventText(event) || nextEventHead(event, 1) != std::string_view::npos;
+                    return !readerEventText(event) || nextEventStart(event, 1) != std::string_view::npos;
                 });
                 events.insert(events.begin(), R"({"ph":"X","name":"first","ts":1,"dur":1})");
                 const std::string text = joined(events, random.separator()).text;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/readers/chrome_json/event_heads.h"
+#include "core/readers/chrome_json/event_starts.h"
 
 #include <algorithm>
 #include <array>
@@ -51,7 +51,7 @@ size_t nextCandidate(std::string_view text, size_t from)
 
 } // namespace
 
-size_t nextEventHead(std::string_view text, size_t from)
+size_t nextEventStart(std::string_view text, size_t from)
 {
     size_t candidate = nextCandidate(text, from);
     while (candidate != kNone) {
@@ -62,11 +62,11 @@ size_t nextEventHead(std::string_view text, size_t from)
     return kNone;
 }
 
-size_t lastEventHead(std::string_view text, size_t from)
+size_t lastEventStart(std::string_view text, size_t from)
 {
     size_t last = kNone;
-    for (size_t head = nextEventHead(text, from); head != kNone; head = nextEventHead(text, head + 1))
-        last = head;
+    for (size_t start = nextEventStart(text, from); start != kNone; start = nextEventStart(text, start + 1))
+        last = start;
     return last;
 }
 
