@@ -25,6 +25,7 @@ def has_licence(lines):
 def code_lines(lines):
     """Yields (line number, code) without comments, strings, raw strings and preprocessor lines."""
     raw = None  # delimiter of an open raw string literal
+    is_macro = False  # the line continues a preprocessor line
     for number, line in enumerate(lines, 1):
         if raw is not None:
             at = line.find(raw)
@@ -40,7 +41,9 @@ def code_lines(lines):
             else:
                 line = line[:begin.start()] + line[at + len(end):]
         code = STRIP.sub("", line)
-        if not code.lstrip().startswith("#"):
+        is_preprocessor = is_macro or code.lstrip().startswith("#")
+        is_macro = is_preprocessor and code.endswith("\\")
+        if not is_preprocessor:
             yield number, code
 
 

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "core/analysis/analysis.h"
-#include "core/analysis/training/findings_table.h"
+#include "core/analysis/training/findings.h"
 #include "core/base/text.h"
 #include "core/export/html_report.h"
 #include "core/export/provenance.h"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/analysis/alignment_table.h"
+// The `alignment` analysis: one row per report, with the report's clock, its alignment method and the quality
+// of the alignment.
+#include "core/analysis/registry.h"
 
 #include "core/align/alignment_report.h"
 
@@ -99,6 +101,14 @@ void addRules(Table& table, const AlignmentReport& described)
     }
 }
 
+// Returns the number of common points in time on which a map is based: 1 for a recorded wall clock, 0 if
+// there is none.
+int64_t anchorsUsed(const ClockMap& map)
+{
+    const bool isByWallClock = map.method == AlignMethod::wallclock || map.method == AlignMethod::host;
+    return isByWallClock ? 1 : map.anchorsUsed;
+}
+
 Result<Table> alignmentTable(const AnalysisRequest& request, const Progress&)
 {
     Table table{std::string(request.what), std::string(kAlignmentTableTitle)};
@@ -116,7 +126,7 @@ Result<Table> alignmentTable(const AnalysisRequest& request, const Progress&)
         table.setNumber(columns.drift, map.drift_ppb);
         if (map.bound_ns) table.setNumber(columns.bound, *map.bound_ns);
         table.setNumber(columns.anchors, anchorsUsed(map));
-        table.setText(columns.confidence, alignConfidence(map));
+        table.setText(columns.confidence, clockConfidenceName(map.confidence));
         table.setText(columns.host, row.host);
         if (row.rank) table.setNumber(columns.rank, *row.rank);
         table.setText(columns.clock, row.clock);
@@ -134,17 +144,6 @@ Result<Table> alignmentTable(const AnalysisRequest& request, const Progress&)
 }
 
 } // namespace
-
-std::string_view alignConfidence(const ClockMap& map)
-{
-    return clockConfidenceName(map.confidence);
-}
-
-int64_t anchorsUsed(const ClockMap& map)
-{
-    const bool isByWallClock = map.method == AlignMethod::wallclock || map.method == AlignMethod::host;
-    return isByWallClock ? 1 : map.anchorsUsed;
-}
 
 Analysis alignmentAnalysis()
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Analysis: describes one table that can be computed from a workspace. The table is identified by its
-// command-line name. Each analysis, or each family of small ones, is a pair of files; each analysis is a line
-// in registry.cpp. Analyses are pure functions, safe on any thread.
+// command-line name. Each analysis, or each family of small ones, is a file; each analysis is a line in
+// registry.h. Analyses are pure functions, safe on any thread.
 #pragma once
 
 #include <span>
@@ -53,6 +53,8 @@ struct AnalysisGroup {
     std::span<const Analysis> analyses;
 };
 std::vector<AnalysisGroup> analysisGroups();
+// The group for tables that concern only workspace files; the window shows the same data in a panel.
+inline constexpr std::string_view kWorkspaceTables = "Workspace";
 // Returns the analysis whose name precedes the first ':', or nullptr.
 const Analysis* findAnalysis(std::string_view what);
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/analysis/inventory.h"
+// The `inventory` analysis: one row per input, whether opened or failed. Lists its format, identity and time
+// range, the number of rows of each kind in the file (Report::rowCounts), and the number of rows that are not
+// shown.
+#include "core/analysis/registry.h"
 
 #include <algorithm>
 #include <array>
@@ -16,6 +19,14 @@ namespace {
 
 constexpr AnalysisArgument kNotesArgument{"notes", "one row per kind of problem and input"};
 constexpr size_t kMaxValues = 16; // maximum number of values that a cell lists for one part
+
+// Returns "2025-08-04T16:29:32.242076786Z" for a Unix-epoch timestamp.
+std::string utcStampText(int64_t epoch_ns)
+{
+    std::string time = utcTimeText(epoch_ns);
+    std::erase_if(time, [](char c) { return c != ':' && c != '.' && (c < '0' || c > '9'); });
+    return utcDateText(epoch_ns) + "T" + time + "Z";
+}
 
 struct PartColumn {
     const char* part;
@@ -337,13 +348,6 @@ Result<Table> inventoryTable(const AnalysisRequest& request, const Progress&)
 }
 
 } // namespace
-
-std::string utcStampText(int64_t epoch_ns)
-{
-    std::string time = utcTimeText(epoch_ns);
-    std::erase_if(time, [](char c) { return c != ':' && c != '.' && (c < '0' || c > '9'); });
-    return utcDateText(epoch_ns) + "T" + time + "Z";
-}
 
 Analysis inventoryAnalysis()
 {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/analysis/registry.h"
 #include "core/analysis/summary.h"
 #include "core/base/text.h"
 
@@ -136,6 +137,7 @@ Table notesTable(std::string_view what, const MarkList& marks, const Scene& scen
     return table;
 }
 
+// Returns the analysis for the registry. Its table has no rows unless a list of markers is given.
 Analysis notesAnalysis()
 {
     return {"notes", kNotesTitle, "markers and notes stored in workspace files", {}, emptyNotes};

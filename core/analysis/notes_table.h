@@ -13,10 +13,4 @@ namespace lockstep {
 // not known to match.
 Table notesTable(std::string_view what, const MarkList& marks, const Scene& scene, const Scope& scope);
 
-// The group for tables that concern only workspace files; the window shows the same data in a panel.
-inline constexpr std::string_view kWorkspaceTables = "Workspace";
-
-// Returns the analysis for the registry. Its table has no rows unless a list of markers is given.
-Analysis notesAnalysis();
-
 } // namespace lockstep

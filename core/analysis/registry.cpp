@@ -1,101 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/registry.h"
+
 #include <algorithm>
 #include <array>
-
-#include "core/analysis/alignment_table.h"
-#include "core/analysis/analysis.h"
-#include "core/analysis/collectives_table.h"
-#include "core/analysis/inventory.h"
-#include "core/analysis/memory_tables/memory_area_tables.h"
-#include "core/analysis/memory_tables/memory_block_tables.h"
-#include "core/analysis/notes_table.h"
-#include "core/analysis/nsys_rules/blocking_rules.h"
-#include "core/analysis/nsys_rules/idle_rules.h"
-#include "core/analysis/nsys_stats/cuda_sums.h"
-#include "core/analysis/nsys_stats/cuda_traces.h"
-#include "core/analysis/nsys_stats/nvtx_sums.h"
-#include "core/analysis/nsys_stats/nvtx_trace_tables.h"
-#include "core/analysis/nsys_stats/time_sums.h"
-#include "core/analysis/recipes/diff_table.h"
-#include "core/analysis/recipes/kernel_histogram.h"
-#include "core/analysis/recipes/overlap_trace.h"
-#include "core/analysis/recipes/pace.h"
-#include "core/analysis/recipes/util_maps.h"
-#include "core/analysis/straggler_table.h"
-#include "core/analysis/training/bottlenecks.h"
-#include "core/analysis/training/counter_statistics.h"
-#include "core/analysis/training/critical_path.h"
-#include "core/analysis/training/findings_table.h"
-#include "core/analysis/training/launch_stats.h"
-#include "core/analysis/training/operator_stats.h"
-#include "core/analysis/training/step_breakdown.h"
-#include "core/analysis/training/step_statistics.h"
-#include "core/analysis/training/time_breakdowns.h"
 
 namespace lockstep {
 
 namespace {
-
-std::vector<Analysis> reportTables()
-{
-    return {inventoryAnalysis(), alignmentAnalysis()};
-}
-
-std::vector<Analysis> trainingTables()
-{
-    return {stragglersAnalysis(),    collectivesAnalysis(),     temporalBreakdownAnalysis(),
-            idleBreakdownAnalysis(), kernelBreakdownAnalysis(), commCompOverlapAnalysis(),
-            queueLengthAnalysis(),   launchStatsAnalysis(),     memoryBandwidthAnalysis(),
-            operatorStatsAnalysis(), bottlenecksAnalysis(),     findingsAnalysis(),
-            stepBreakdownAnalysis(), roleBreakdownAnalysis(),   stepStatisticsAnalysis(),
-            criticalPathAnalysis()};
-}
-
-std::vector<Analysis> nsysStats()
-{
-    return {cudaGpuKernSum(),
-            cudaGpuKernGbSum(),
-            cudaGpuMemTimeSum(),
-            cudaGpuMemSizeSum(),
-            cudaGpuSum(),
-            cudaApiSum(),
-            cudaApiGpuSum(),
-            cudaGpuTrace(),
-            cudaApiTrace(),
-            cudaKernExecSum(),
-            cudaKernExecTrace(),
-            nvtxSum(),
-            nvtxPushPopSum(),
-            nvtxStartEndSum(),
-            nvtxPushPopTrace(),
-            nvtxKernSum(),
-            nvtxGpuProjSum(),
-            nvtxGpuProjTrace(),
-            osrtSum(),
-            cudnnApiSum(),
-            cublasApiSum(),
-            mpiEventSum(),
-            umSum()};
-}
-
-std::vector<Analysis> nsysRules()
-{
-    return {cudaApiSyncAnalysis(),    cudaMemcpyAsyncAnalysis(), cudaMemcpySyncAnalysis(),
-            cudaMemsetSyncAnalysis(), gpuGapsAnalysis(),         gpuTimeUtilAnalysis()};
-}
-
-std::vector<Analysis> nsysRecipes()
-{
-    return {cudaGpuTimeUtilMap(), ncclGpuTimeUtilMap(), ncclGpuOverlapTrace(), ncclSum(),
-            cudaGpuKernPace(),    nvtxPace(),           cudaGpuKernHist(),     gpuMetricUtilMap(),
-            networkSum(),         diffAnalysis()};
-}
-
-std::vector<Analysis> memoryTables()
-{
-    return {memorySummaryAnalysis(), memoryTimelineAnalysis(), memoryPeakAnalysis(), memoryLeaksAnalysis(),
-            memoryDiffAnalysis()};
-}
 
 struct Registry {
     std::vector<Analysis> all;
@@ -104,18 +15,20 @@ struct Registry {
 
 Registry madeRegistry()
 {
-    using Group = std::pair<std::string_view, std::vector<Analysis>>;
-    const std::array groups{Group{"Reports", reportTables()},          Group{"Training", trainingTables()},
-                            Group{"nsys stats", nsysStats()},          Group{"nsys rules", nsysRules()},
-                            Group{"nsys recipes", nsysRecipes()},      Group{"Memory", memoryTables()},
-                            Group{kWorkspaceTables, {notesAnalysis()}}};
+    struct Entry {
+        std::string_view group;
+        Analysis (*analysis)();
+    };
+#define LOCKSTEP_ENTRY(group, function) Entry{group, function},
+    constexpr std::array kEntries{LOCKSTEP_ANALYSES(LOCKSTEP_ENTRY)};
+#undef LOCKSTEP_ENTRY
     Registry made;
-    for (const Group& group : groups)
-        made.all.insert(made.all.end(), group.second.begin(), group.second.end());
-    size_t first = 0;
-    for (const Group& group : groups) {
-        made.groups.push_back({group.first, std::span(made.all).subspan(first, group.second.size())});
-        first += group.second.size();
+    for (const Entry& entry : kEntries)
+        made.all.push_back(entry.analysis());
+    for (size_t first = 0, next = 0; first < kEntries.size(); first = next) {
+        while (next < kEntries.size() && kEntries[next].group == kEntries[first].group)
+            ++next;
+        made.groups.push_back({kEntries[first].group, std::span(made.all).subspan(first, next - first)});
     }
     return made;
 }

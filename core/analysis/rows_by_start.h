@@ -11,6 +11,9 @@
 
 namespace lockstep {
 
+// Number of rows that the streams of these tables visit per page.
+inline constexpr size_t kTracePage_rows = 128 * 1024;
+
 struct PlacedRow {
     ReportKey report;
     TrackId track;

@@ -6,6 +6,7 @@
 
 #include "core/analysis/collective_selection.h"
 #include "core/analysis/duration_statistics.h"
+#include "core/analysis/registry.h"
 
 namespace lockstep {
 

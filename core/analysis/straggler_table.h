@@ -32,6 +32,4 @@ struct StragglerRow {
 // Returns the ranks by the wait they caused, worst first. The only possible error is `canceled`.
 Result<AnalysisRows<StragglerRow>> stragglers(const AnalysisRequest& request, const Progress& progress);
 
-Analysis stragglersAnalysis();
-
 } // namespace lockstep

@@ -11,7 +11,6 @@
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
-#include "core/analysis/notes_table.h"
 #include "ui/style/style_sheet.h"
 
 namespace lockstep {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/analysis/memory_tables/memory_area_tables.h"
+// The memory analyses that show amounts over time: memory_summary and memory_timeline.
+#include "core/analysis/registry.h"
 
 #include <array>
 #include <cmath>
@@ -172,6 +173,8 @@ Result<Table> memorySummaryTable(const AnalysisRequest& request, const Progress&
 
 } // namespace
 
+// The `memory_summary` analysis: peak, mean and final memory levels for each device in each memory snapshot,
+// the efficiency of reserved memory, and the reasons for failed allocations.
 Analysis memorySummaryAnalysis()
 {
     return {"memory_summary", kMemorySummaryTitle, "memory snapshots", {}, memorySummaryTable};
@@ -259,6 +262,8 @@ Result<Table> memoryTimelineTable(const AnalysisRequest& request, const Progress
 
 } // namespace
 
+// The `memory_timeline` analysis: active, allocated, requested and reserved memory over time for each device
+// in each memory snapshot, either as 1000 points that preserve every peak, or with one row per history entry.
 Analysis memoryTimelineAnalysis()
 {
     return {"memory_timeline", kMemoryTimelineTitle, "memory snapshots", kMemoryTimelineArguments,

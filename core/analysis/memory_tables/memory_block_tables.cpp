@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/analysis/memory_tables/memory_block_tables.h"
+// The memory analyses that list blocks by stack: memory_peak, memory_leaks and memory_diff.
+#include "core/analysis/registry.h"
 
 #include <algorithm>
 #include <array>
@@ -104,6 +105,8 @@ Result<Table> memoryPeakTable(const AnalysisRequest& request, const Progress& pr
 
 } // namespace
 
+// The `memory_peak` analysis: the stacks that hold memory when the active memory of a device peaks, and the
+// peak that would remain without each of the largest stacks.
 Analysis memoryPeakAnalysis()
 {
     return {"memory_peak", kMemoryPeakTitle, "memory snapshots", {}, memoryPeakTable};
@@ -271,6 +274,8 @@ Result<Table> memoryLeaksTable(const AnalysisRequest& request, const Progress& p
 
 } // namespace
 
+// The `memory_leaks` analysis: stacks whose blocks are never freed or whose memory grows from step to step,
+// using the trend test from the NeMo RL profiling guide.
 Analysis memoryLeaksAnalysis()
 {
     return {"memory_leaks", kMemoryLeaksTitle, "memory snapshots", kMemoryLeaksArguments, memoryLeaksTable};
@@ -362,6 +367,8 @@ Result<Table> memoryDiffTable(const AnalysisRequest& request, const Progress& pr
 
 } // namespace
 
+// The `memory_diff` analysis: memory growth by stack, between the first and the last memory snapshot in
+// scope. If there is only one snapshot, shows the growth between its start and its end.
 Analysis memoryDiffAnalysis()
 {
     return {"memory_diff", kMemoryDiffTitle, "memory snapshots", {}, memoryDiffTable};

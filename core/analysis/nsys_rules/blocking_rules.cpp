@@ -5,6 +5,7 @@
 
 #include "core/analysis/duration_statistics.h"
 #include "core/analysis/empty_table.h"
+#include "core/analysis/registry.h"
 
 namespace lockstep {
 

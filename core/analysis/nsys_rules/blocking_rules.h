@@ -27,10 +27,6 @@ Result<BlockingRows> cudaMemcpyAsync(const AnalysisRequest& request, const Progr
 Result<BlockingRows> cudaMemcpySync(const AnalysisRequest& request, const Progress& progress);
 Result<BlockingRows> cudaMemsetSync(const AnalysisRequest& request, const Progress& progress);
 
-Analysis cudaMemcpyAsyncAnalysis();
-Analysis cudaMemcpySyncAnalysis();
-Analysis cudaMemsetSyncAnalysis();
-
 // The cuda_api_sync analysis: calls that block the host until the GPU has finished, as listed by `nsys
 // analyze -r cuda_api_sync`.
 
@@ -43,7 +39,5 @@ struct SynchronizationRow : RuleRow {
 // The only possible error is `canceled`.
 Result<AnalysisRows<SynchronizationRow>> cudaApiSync(const AnalysisRequest& request,
                                                      const Progress& progress);
-
-Analysis cudaApiSyncAnalysis();
 
 } // namespace lockstep

@@ -12,6 +12,7 @@
 #include "core/analysis/duration_statistics.h"
 #include "core/analysis/empty_table.h"
 #include "core/analysis/nsys_rules/rule_table.h"
+#include "core/analysis/registry.h"
 #include "core/base/text.h"
 
 namespace lockstep {
@@ -274,6 +275,7 @@ Result<AnalysisRows<LowUtilizationRow>> gpuTimeUtil(const AnalysisRequest& reque
 
 } // namespace
 
+// The gpu_time_util analysis: periods of low GPU utilization, as listed by `nsys analyze -r gpu_time_util`.
 Analysis gpuTimeUtilAnalysis()
 {
     return {"gpu_time_util", "Low GPU utilization periods", "kernels, copies or memsets",

@@ -21,9 +21,4 @@ struct GapRow : RuleRow {
 // Returns the gaps, longest first. The only possible error is `canceled`.
 Result<AnalysisRows<GapRow>> gpuGaps(const AnalysisRequest& request, const Progress& progress);
 
-Analysis gpuGapsAnalysis();
-
-// The gpu_time_util analysis: periods of low GPU utilization, as listed by `nsys analyze -r gpu_time_util`.
-Analysis gpuTimeUtilAnalysis();
-
 } // namespace lockstep

@@ -12,6 +12,7 @@
 #include "core/analysis/nsys_stats/kernel_labels.h"
 #include "core/analysis/nsys_stats/operation_names.h"
 #include "core/analysis/recorded_facts.h"
+#include "core/analysis/registry.h"
 #include "core/analysis/rows_by_start.h"
 #include "core/analysis/summary.h"
 
@@ -89,6 +90,8 @@ Result<Table> kernGbSumRows(const AnalysisRequest& request, const Progress& prog
 
 } // namespace
 
+// The cuda_gpu_kern_gb_sum analysis: kernels grouped by name, grid and block, like the nsys stats report with
+// this name.
 Analysis cudaGpuKernGbSum()
 {
     return {"cuda_gpu_kern_gb_sum", kKernGbSumTitle, "kernels", kKernGbSumArguments, kernGbSumRows};
@@ -263,6 +266,8 @@ Result<Table> cudaKernExecSumRows(const AnalysisRequest& request, const Progress
 
 } // namespace
 
+// The cuda_kern_exec_sum analysis: kernels with the calls that launched them. Lists the durations of the
+// call, of the queueing and of the kernel, like the nsys stats report with this name.
 Analysis cudaKernExecSum()
 {
     return {"cuda_kern_exec_sum", kKernExecSumTitle, "kernels and the calls that launched them",
@@ -347,6 +352,9 @@ Result<Table> cudaGpuMemSizeSumRows(const AnalysisRequest& request, const Progre
 
 } // namespace
 
+// The cuda_gpu_mem_size_sum analysis: bytes moved by copies and memsets, by operation, like the nsys stats
+// report with this name. 1 MB is 10^6 bytes. Operations without a recorded size are excluded; the table's
+// rules state their number.
 Analysis cudaGpuMemSizeSum()
 {
     return {"cuda_gpu_mem_size_sum", kCudaGpuMemSizeSumTitle, "copies or memsets", {}, cudaGpuMemSizeSumRows};
@@ -519,6 +527,8 @@ Result<Table> umSumRows(const AnalysisRequest& request, const Progress& progress
 
 } // namespace
 
+// The um_sum analysis: unified-memory transfers between host and device and page faults, by virtual address
+// of the pages, like the nsys stats report with this name. Throughput is exact, as in cuda_gpu_trace.
 Analysis umSum()
 {
     return {"um_sum", kUmSumTitle, "unified-memory transfers or page faults", kUmArguments, umSumRows};

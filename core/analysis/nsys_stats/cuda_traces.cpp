@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/analysis/nsys_stats/cuda_traces.h"
+// The nsys stats reports that list individual CUDA rows, sorted by start.
+#include "core/analysis/registry.h"
 
 #include <algorithm>
 #include <array>
@@ -308,6 +309,9 @@ Result<std::unique_ptr<RowStream>> gpuTraceRows(const AnalysisRequest& request, 
 
 } // namespace
 
+// The cuda_gpu_trace analysis: individual kernels, copies and memsets sorted by start, with launch
+// configuration or bytes moved, like the nsys stats report with this name. Throughput is exact. nsys first
+// divides 10^9 by the duration in integer arithmetic, so its values for long copies are too low.
 Analysis cudaGpuTrace()
 {
     return {.name = "cuda_gpu_trace",
@@ -383,6 +387,9 @@ Result<std::unique_ptr<RowStream>> apiTraceRows(const AnalysisRequest& request, 
 
 } // namespace
 
+// The cuda_api_trace analysis: individual CUDA calls sorted by start, with their return values, like the nsys
+// stats report with this name. Rows that were recorded a second time with a backtrace are listed in the same
+// way as cuda_api_sum counts them.
 Analysis cudaApiTrace()
 {
     return {.name = "cuda_api_trace",
@@ -519,6 +526,9 @@ Result<std::unique_ptr<RowStream>> execTraceRows(const AnalysisRequest& request,
 
 } // namespace
 
+// The cuda_kern_exec_trace analysis: kernels with the call that launched each, sorted by the start of the
+// call, like the nsys stats report with this name. nsys lists a kernel twice if its call was also recorded
+// with a backtrace.
 Analysis cudaKernExecTrace()
 {
     return {.name = "cuda_kern_exec_trace",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/analysis/nsys_stats/nvtx_sums.h"
+// The nsys stats reports that sum NVTX ranges, and the kernels launched within them, by name.
+#include "core/analysis/registry.h"
 
 #include <algorithm>
 #include <array>
@@ -109,11 +110,15 @@ Result<Table> runNccl(const AnalysisRequest& request, const Progress& progress)
 
 } // namespace
 
+// nsys recipe nccl_sum: the ranges in the NCCL domain, grouped by name.
 Analysis ncclSum()
 {
     return {"nccl_sum", kNcclTitle, "NVTX ranges of NCCL", {}, runNccl};
 }
 
+// The nvtx_sum, nvtx_pushpop_sum and nvtx_startend_sum analyses: NVTX ranges grouped by "domain:name", like
+// the nsys stats reports with these names. A range that was never closed ends at the latest end of any other
+// NVTX range in the report.
 Analysis nvtxSum()
 {
     return {"nvtx_sum", kBothTitle, "NVTX ranges", {}, runBoth};
@@ -408,6 +413,9 @@ Result<Table> gpuProjSumRows(const AnalysisRequest& request, const Progress& pro
 
 } // namespace
 
+// The nvtx_kern_sum and nvtx_gpu_proj_sum analyses, like the nsys stats reports with these names. The first
+// lists kernels by the NVTX range in which they were launched. The second lists NVTX ranges by the time of
+// the GPU work launched in them.
 Analysis nvtxKernSum()
 {
     return {"nvtx_kern_sum", kNvtxKernTitle, "kernels and the calls that launched them", kNvtxKernArguments,

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/analysis/nsys_stats/nvtx_trace_tables.h"
+// The nvtx_pushpop_trace and nvtx_gpu_proj_trace analyses, like the nsys stats reports with these names. Both
+// list individual NVTX ranges: the first as a tree, the second projected onto the GPU work that was launched
+// in them.
+#include "core/analysis/registry.h"
 
 #include <algorithm>
 

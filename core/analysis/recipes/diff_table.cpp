@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/analysis/recipes/diff_table.h"
+// The nsys recipe diff: compares one summary table between two reports, ranks, steps, roles, hosts or
+// processes, row by row.
+#include "core/analysis/registry.h"
 
 #include <algorithm>
 #include <array>

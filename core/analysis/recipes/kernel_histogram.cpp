@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/analysis/recipes/kernel_histogram.h"
+// The nsys recipe cuda_gpu_kern_hist: a histogram of instance durations for each kernel, with bins of equal
+// width between its shortest and its longest duration.
+#include "core/analysis/registry.h"
 
 #include <algorithm>
 #include <array>

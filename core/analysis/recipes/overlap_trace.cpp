@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/analysis/recipes/overlap_trace.h"
+// The nsys recipe nccl_gpu_overlap_trace (spec/nsys.md 6.3): for each kernel, the part that overlaps
+// communication and computation on the same device. Lists either individual kernels or sums by kernel name.
+#include "core/analysis/registry.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/analysis/recipes/util_maps.h"
+// The nsys recipes that show utilization and counters over time, in equal bins of the aligned axis.
+#include "core/analysis/registry.h"
 
 #include <algorithm>
 #include <array>
@@ -286,6 +287,8 @@ Result<Table> networkSumRows(const AnalysisRequest& request, const Progress& pro
 
 } // namespace
 
+// nsys recipes for sampled values. gpu_metric_util_map: mean SM Active, SM Issue and Tensor Active per GPU in
+// equal time bins. network_sum: statistics of the rates of each network port counter.
 Analysis gpuMetricUtilMap()
 {
     return {"gpu_metric_util_map", kMetricMapTitle, "GPU metrics", kMetricMapArguments, metricMapRows};
@@ -446,6 +449,9 @@ Result<Table> ncclMapRows(const AnalysisRequest& request, const Progress& progre
 
 } // namespace
 
+// The heat maps of the nsys recipes: device utilization in equal time bins (spec/nsys.md 6.3).
+// cuda_gpu_time_util_map: by kernels. nccl_gpu_time_util_map: by communication, by other kernels, and by
+// both.
 Analysis cudaGpuTimeUtilMap()
 {
     return {"cuda_gpu_time_util_map", kUtilMapTitle, "kernels", kMapArguments, utilMapRows};

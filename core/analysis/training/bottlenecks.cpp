@@ -9,6 +9,7 @@
 #include "core/analysis/duration_statistics.h"
 #include "core/analysis/empty_table.h"
 #include "core/analysis/nsys_stats/operation_names.h"
+#include "core/analysis/registry.h"
 #include "core/base/interval_set.h"
 #include "core/base/text.h"
 

@@ -30,6 +30,4 @@ struct BottleneckRow : RankRow {
 // Returns the bottlenecks by group, then severity, then cost. The only possible error is `canceled`.
 Result<AnalysisRows<BottleneckRow>> bottlenecks(const AnalysisRequest& request, const Progress& progress);
 
-Analysis bottlenecksAnalysis();
-
 } // namespace lockstep

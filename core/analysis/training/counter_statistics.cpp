@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/analysis/training/counter_statistics.h"
+// The analyses that describe a quantity over time by its distribution: queue length and memory bandwidth.
+#include "core/analysis/registry.h"
 
 #include <algorithm>
 #include <array>
@@ -200,6 +201,8 @@ Result<Table> queueRows(const AnalysisRequest& request, const Progress& progress
 
 } // namespace
 
+// The `queue_length` analysis: the number of operations on each stream that are launched but have not
+// started, as in HTA's get_queue_length_summary.
 Analysis queueLengthAnalysis()
 {
     return {"queue_length", kQueueTitle, "launches of GPU work", kQueueArguments, queueRows};
@@ -305,6 +308,8 @@ Result<Table> bandwidthRows(const AnalysisRequest& request, const Progress& prog
 
 } // namespace
 
+// The `memory_bandwidth` analysis: bandwidth of copies and memsets by direction, as in HTA's
+// get_memory_bw_summary.
 Analysis memoryBandwidthAnalysis()
 {
     return {"memory_bandwidth", kBandwidthTitle, "copies or memsets", kBandwidthArguments, bandwidthRows};

@@ -9,6 +9,7 @@
 #include "core/analysis/collective_selection.h"
 #include "core/analysis/duration_statistics.h"
 #include "core/analysis/nvtx_ranges.h"
+#include "core/analysis/registry.h"
 #include "core/analysis/training/kernel_class.h"
 #include "core/trace/kernel_name.h"
 

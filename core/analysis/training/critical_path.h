@@ -121,6 +121,4 @@ struct PathRow {
 // Returns the rows by group and step, then by time, longest first. The only possible error is `canceled`.
 Result<AnalysisRows<PathRow>> criticalPath(const AnalysisRequest& request, const Progress& progress);
 
-Analysis criticalPathAnalysis();
-
 } // namespace lockstep

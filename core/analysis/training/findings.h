@@ -57,4 +57,7 @@ struct RunFindings {
 // The only possible error is `canceled`.
 Result<RunFindings> findingsOf(const Scene& scene, const Scope& scope, const Progress& progress);
 
+// Returns findings as the table that the request `what` names.
+Table findingsTable(std::string_view what, const RunFindings& findings);
+
 } // namespace lockstep

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/analysis/training/findings_table.h"
+// The findings table: lists RunFindings, one per row, worst first, for files and the command line. The HTML
+// report and the Findings panel show the same findings in full.
+#include "core/analysis/registry.h"
+#include "core/analysis/training/findings.h"
 
 namespace lockstep {
 

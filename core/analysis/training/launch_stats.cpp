@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/analysis/training/launch_stats.h"
+// The `launch_stats` analysis: the duration of launch calls and the delay between launch and execution, as in
+// HTA's get_cuda_kernel_launch_stats.
+#include "core/analysis/registry.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/analysis/training/operator_stats.h"
+// The `operator_stats` analysis: for each framework operator, the number of calls, the CPU time with and
+// without nested operators, and the GPU time, as in torch.profiler's key_averages().
+#include "core/analysis/registry.h"
 
 #include <algorithm>
 #include <array>

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "core/analysis/duration_statistics.h"
+#include "core/analysis/registry.h"
 #include "core/analysis/training/step_columns.h"
 #include "core/scene/role_work.h"
 
@@ -310,6 +311,8 @@ Result<AnalysisRows<RoleRow>> roleBreakdown(const AnalysisRequest& request, cons
 
 } // namespace
 
+// The `role_breakdown` analysis: how the processes of each role spent their steps, and how long their devices
+// were idle while another role was working.
 Analysis roleBreakdownAnalysis()
 {
     return {"role_breakdown", "Step breakdown by role", "training steps", kRoleArguments,

@@ -26,10 +26,4 @@ struct StepRow {
 // Returns the steps by group, then by number. The only possible error is `canceled`.
 Result<AnalysisRows<StepRow>> stepBreakdown(const AnalysisRequest& request, const Progress& progress);
 
-Analysis stepBreakdownAnalysis();
-
-// The `role_breakdown` analysis: how the processes of each role spent their steps, and how long their devices
-// were idle while another role was working.
-Analysis roleBreakdownAnalysis();
-
 } // namespace lockstep

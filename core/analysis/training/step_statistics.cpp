@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "core/analysis/duration_statistics.h"
+#include "core/analysis/registry.h"
 #include "core/analysis/row_kinds.h"
 #include "core/analysis/student_t.h"
 #include "core/analysis/summary.h"

@@ -44,6 +44,4 @@ const std::vector<StepMetric>& stepMetrics();
 Result<std::vector<StepSeries>> stepSamples(const AnalysisRequest& request, const StepParts& steps,
                                             size_t kernels, const Progress& progress);
 
-Analysis stepStatisticsAnalysis();
-
 } // namespace lockstep

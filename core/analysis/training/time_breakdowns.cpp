@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/analysis/training/time_breakdowns.h"
+// The analyses that divide the time of each rank: by kind of work, by cause of idle time, by kernel, and by
+// overlap of communication and computation.
+#include "core/analysis/registry.h"
 
 #include <algorithm>
 #include <array>
@@ -71,6 +73,8 @@ Result<Table> temporalRows(const AnalysisRequest& request, const Progress& progr
 
 } // namespace
 
+// The `temporal_breakdown` analysis: the share of GPU time per rank that is idle, computing, or neither, as
+// defined by HTA's get_temporal_breakdown.
 Analysis temporalBreakdownAnalysis()
 {
     return {"temporal_breakdown", kTemporalTitle, "kernels, copies or memsets", kTemporalArguments,
@@ -162,6 +166,8 @@ Result<Table> idleBreakdownRows(const AnalysisRequest& request, const Progress& 
 
 } // namespace
 
+// The `idle_breakdown` analysis: the cause of idle time on each stream between its kernels (the host, the
+// next kernel, or something else), as in HTA's get_idle_time_breakdown.
 Analysis idleBreakdownAnalysis()
 {
     return {"idle_breakdown", kIdleBreakdownTitle, "kernels, copies or memsets", kIdleBreakdownArguments,
@@ -339,6 +345,8 @@ Result<Table> kernelBreakdownRows(const AnalysisRequest& request, const Progress
 
 } // namespace
 
+// The `kernel_breakdown` analysis: GPU time by kernel class and overlap of classes, or by kernel name, as in
+// HTA's get_gpu_kernel_breakdown.
 Analysis kernelBreakdownAnalysis()
 {
     return {"kernel_breakdown", kKernelBreakdownTitle, "kernels, copies or memsets",
@@ -431,6 +439,8 @@ Result<Table> overlapRows(const AnalysisRequest& request, const Progress& progre
 
 } // namespace
 
+// The `comm_comp_overlap` analysis: the share of each rank's communication that overlaps computation, as
+// defined by HTA's get_comm_comp_overlap, and the exposed share.
 Analysis commCompOverlapAnalysis()
 {
     return {"comm_comp_overlap", kOverlapTitle, "kernels", kOverlapArguments, overlapRows, true};

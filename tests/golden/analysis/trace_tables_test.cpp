@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "core/analysis/analysis.h"
-#include "core/analysis/nsys_stats/cuda_traces.h"
+#include "core/analysis/rows_by_start.h"
 #include "core/analysis/table_header.h"
 #include "core/export/table_writer.h"
 #include "core/readers/reader.h"
