@@ -2,38 +2,19 @@
 #include "core/timeline/lane_kind.h"
 
 #include <array>
-#include <tuple>
 
-#include "core/timeline/lane_kinds/busy_lane.h"
-#include "core/timeline/lane_kinds/counter_lane.h"
-#include "core/timeline/lane_kinds/graph_lane.h"
-#include "core/timeline/lane_kinds/loss_lane.h"
-#include "core/timeline/lane_kinds/memory_lane.h"
-#include "core/timeline/lane_kinds/phase_lane.h"
-#include "core/timeline/lane_kinds/projection_lane.h"
-#include "core/timeline/lane_kinds/query_lane.h"
-#include "core/timeline/lane_kinds/rank_map_lane.h"
-#include "core/timeline/lane_kinds/slice_lane.h"
+#include "core/timeline/lane_kinds/registry.h"
 
 namespace lockstep {
 
 namespace {
 
-template<class... Kinds>
-std::span<const LaneKind* const> instancesOf()
-{
-    static const std::tuple<Kinds...> kInstances{};
-    static const auto kAll = std::apply(
-        [](const Kinds&... kinds) { return std::array<const LaneKind*, sizeof...(Kinds)>{&kinds...}; },
-        kInstances);
-    return kAll;
-}
-
-// Returns the kinds in the order in which they are tried; the last one takes every lane.
 std::span<const LaneKind* const> laneKinds()
 {
-    return instancesOf<LossLane, PhaseLane, QueryLane, RankMapLane, CounterLane, MemoryLane, ProjectionLane,
-                       BusyLane, GraphLane, SliceLane>();
+#define LOCKSTEP_ENTRY(function) &function(),
+    static const std::array kKinds{LOCKSTEP_LANE_KINDS(LOCKSTEP_ENTRY)};
+#undef LOCKSTEP_ENTRY
+    return kKinds;
 }
 
 } // namespace

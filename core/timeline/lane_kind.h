@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // LaneKind: displays one kind of lane: its height, the shapes for a time range, hit tests, and hover texts.
 // layOut() places lanes and delegates the rest to their kinds; the painter draws the shapes. A new kind is a
-// pair of files in lane_kinds/ and one line in lane_kind.cpp. Kinds are stateless objects with static
+// file in lane_kinds/ and one line in lane_kinds/registry.h. Kinds are stateless objects with static
 // lifetime; all functions are pure.
 #pragma once
 

@@ -1,11 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/timeline/lane_kinds/busy_lane.h"
+#include "core/timeline/lane_kinds/slice_lane.h"
 
 #include <algorithm>
 
+#include "core/timeline/lane_kinds/registry.h"
 #include "core/timeline/summary_layout.h"
 
 namespace lockstep {
+
+namespace {
+
+// BusyLane: draws utilization as height, in the color of the dominant activity, for a GPU or for all content
+// of a collapsed lane. Captures of the same source are merged; different sources are averaged.
+class BusyLane final : public SliceLane {
+  public:
+    std::string_view name() const override { return "busy"; }
+    bool handles(const Lane& lane, bool isCollapsed) const override;
+    void place(LaneFrame& frame, const LanePlace& place) const override;
+    void fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row) const override;
+    std::vector<std::string> hover(const Scene& scene, const DisplayList& list,
+                                   const Hit& hit) const override;
+    void draw(const FrameMetrics& metrics, DisplayRow& row) const override;
+};
+
+} // namespace
 
 bool BusyLane::handles(const Lane& lane, bool isCollapsed) const
 {
@@ -57,6 +75,12 @@ void BusyLane::draw(const FrameMetrics& metrics, DisplayRow& row) const
         span.ink.value = kPlainName;
     }
     drawHits(metrics, row); // hits in collapsed lanes
+}
+
+const LaneKind& busyLane()
+{
+    static const BusyLane kLane{};
+    return kLane;
 }
 
 } // namespace lockstep

@@ -6,10 +6,28 @@
 
 #include "core/lanes/counter_lanes.h"
 #include "core/lanes/lane_label.h"
+#include "core/timeline/lane_kinds/registry.h"
 
 namespace lockstep {
 
 namespace {
+
+class CounterLane final : public LaneKind {
+  public:
+    std::string_view name() const override { return "counter"; }
+    bool handles(const Lane& lane, bool isCollapsed) const override;
+    int height(const PlacedLane& placed, const FrameMetrics& metrics) const override;
+    void place(LaneFrame& frame, const LanePlace& place) const override;
+    void fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row) const override;
+    void draw(const FrameMetrics& metrics, DisplayRow& row) const override;
+    int endOf(const DisplayRow& row) const override;
+    void separate(int x, DisplayRow& earlier, DisplayRow& later) const override;
+    bool hit(const DisplayRow& row, int x, int y, Hit& hit) const override;
+    std::vector<std::string> hover(const Scene& scene, const DisplayList& list,
+                                   const Hit& hit) const override;
+    bool matchesName(const Lane& lane, const NameMatcher& isMatch) const override;
+    void write(std::ostream& out, const DisplayRow& row) const override;
+};
 
 constexpr uint8_t kAreaPart = 110; // of 255
 
@@ -142,6 +160,12 @@ void CounterLane::write(std::ostream& out, const DisplayRow& row) const
             out << "    ~ " << sample.x << ' ' << sample.min << ".." << sample.max << '\n';
         last = &sample;
     }
+}
+
+const LaneKind& counterLane()
+{
+    static const CounterLane kLane{};
+    return kLane;
 }
 
 } // namespace lockstep

@@ -23,21 +23,4 @@ struct CounterRowData {
     std::vector<CounterColumn> columns; // ascending by x; only pixels with a known value
 };
 
-class CounterLane final : public LaneKind {
-  public:
-    std::string_view name() const override { return "counter"; }
-    bool handles(const Lane& lane, bool isCollapsed) const override;
-    int height(const PlacedLane& placed, const FrameMetrics& metrics) const override;
-    void place(LaneFrame& frame, const LanePlace& place) const override;
-    void fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row) const override;
-    void draw(const FrameMetrics& metrics, DisplayRow& row) const override;
-    int endOf(const DisplayRow& row) const override;
-    void separate(int x, DisplayRow& earlier, DisplayRow& later) const override;
-    bool hit(const DisplayRow& row, int x, int y, Hit& hit) const override;
-    std::vector<std::string> hover(const Scene& scene, const DisplayList& list,
-                                   const Hit& hit) const override;
-    bool matchesName(const Lane& lane, const NameMatcher& isMatch) const override;
-    void write(std::ostream& out, const DisplayRow& row) const override;
-};
-
 } // namespace lockstep

@@ -1,14 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/timeline/lane_kinds/graph_lane.h"
+#include "core/timeline/lane_kinds/slice_lane.h"
 
 #include <algorithm>
 #include <bit>
 
 #include "core/base/text.h"
+#include "core/timeline/lane_kinds/registry.h"
 
 namespace lockstep {
 
 namespace {
+
+// GraphLane: CUDA graph events, node by node. Most events have no duration, and thousands of them may share a
+// pixel, so the height represents the number of events. Events with a duration are drawn as boxes, like
+// slices.
+class GraphLane final : public SliceLane {
+  public:
+    std::string_view name() const override { return "graph events"; }
+    bool handles(const Lane& lane, bool isCollapsed) const override;
+    void draw(const FrameMetrics& metrics, DisplayRow& row) const override;
+    std::vector<std::string> hover(const Scene& scene, const DisplayList& list,
+                                   const Hit& hit) const override;
+};
 
 constexpr int kMinHeight = 40,
               kHeightOfDoubling = 10; // height in percent of the row: for one event, and added for each
@@ -54,6 +67,12 @@ std::vector<std::string> GraphLane::hover(const Scene& scene, const DisplayList&
                         std::string(scene.shown.report(hit.slice.report).nameOf(hit.slice.slice)));
     lines.push_back(scene.tree->pathOf(hit.lane));
     return lines;
+}
+
+const LaneKind& graphLane()
+{
+    static const GraphLane kLane{};
+    return kLane;
 }
 
 } // namespace lockstep

@@ -1,11 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/timeline/lane_kinds/loss_lane.h"
+#include "core/timeline/lane_kind.h"
 
 #include <algorithm>
 
 #include "core/lanes/loss_lanes.h"
+#include "core/timeline/lane_kinds/registry.h"
 
 namespace lockstep {
+
+namespace {
+
+// LossLane: data loss, drawn hatched at the times of the loss, or over the whole width if these times are
+// unknown. The hover card describes the loss.
+class LossLane final : public LaneKind {
+  public:
+    std::string_view name() const override { return "hatch"; }
+    bool handles(const Lane& lane, bool isCollapsed) const override;
+    bool isProblem() const override { return true; }
+    void place(LaneFrame& frame, const LanePlace& place) const override;
+    bool hit(const DisplayRow& row, int x, int y, Hit& hit) const override;
+    std::vector<std::string> hover(const Scene& scene, const DisplayList& list,
+                                   const Hit& hit) const override;
+    bool matchesName(const Lane& lane,
+                     const NameMatcher& isMatch) const override; // also matches the description of the loss
+    void write(std::ostream& out, const DisplayRow& row) const override;
+};
+
+} // namespace
 
 bool LossLane::handles(const Lane& lane, bool) const
 {
@@ -57,5 +78,11 @@ bool LossLane::matchesName(const Lane& lane, const NameMatcher& isMatch) const
 }
 
 void LossLane::write(std::ostream&, const DisplayRow&) const {}
+
+const LaneKind& lossLane()
+{
+    static const LossLane kLane{};
+    return kLane;
+}
 
 } // namespace lockstep

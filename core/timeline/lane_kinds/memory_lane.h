@@ -19,24 +19,4 @@ struct MemoryHitData {
 // invalid block if there is no area at that pixel.
 BlockRef blockAt(const Scene& scene, const DisplayList& list, const Hit& hit);
 
-class MemoryLane final : public LaneKind {
-  public:
-    std::string_view name() const override { return "memory"; }
-    bool handles(const Lane& lane, bool isCollapsed) const override;
-    int height(const PlacedLane& placed, const FrameMetrics& metrics) const override;
-    bool hasRows() const override { return false; }
-    void place(LaneFrame& frame, const LanePlace& place) const override;
-    void fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row) const override;
-    void draw(const FrameMetrics& metrics, DisplayRow& row) const override;
-    bool followsCursor() const override { return true; }
-    std::vector<RowAlarm> alarms(const Scene& scene, const DisplayRow& row) const override;
-    int endOf(const DisplayRow& row) const override;
-    void separate(int x, DisplayRow& earlier, DisplayRow& later) const override;
-    bool hit(const DisplayRow& row, int x, int y, Hit& hit) const override;
-    std::vector<std::string> hover(const Scene& scene, const DisplayList& list,
-                                   const Hit& hit) const override;
-    bool matchesName(const Lane& lane, const NameMatcher& isMatch) const override;
-    void write(std::ostream& out, const DisplayRow& row) const override;
-};
-
 } // namespace lockstep

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/timeline/lane_kinds/projection_lane.h"
+#include "core/timeline/lane_kinds/slice_lane.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,11 +7,25 @@
 #include "core/base/text.h"
 #include "core/lanes/lane_label.h"
 #include "core/lanes/source_rows.h"
+#include "core/timeline/lane_kinds/registry.h"
 #include "core/timeline/summary_layout.h"
 
 namespace lockstep {
 
 namespace {
+
+// ProjectionLane: NVTX ranges projected onto a GPU, one row per depth and thread. Its slices are those of the
+// ranges on the CPU: a click selects the range itself. A collapsed lane with ranges of several threads shows
+// how much of each pixel they cover.
+class ProjectionLane final : public SliceLane {
+  public:
+    std::string_view name() const override { return "projection"; }
+    bool handles(const Lane& lane, bool isCollapsed) const override;
+    void place(LaneFrame& frame, const LanePlace& place) const override;
+    void fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row) const override;
+    std::vector<std::string> hover(const Scene& scene, const DisplayList& list,
+                                   const Hit& hit) const override;
+};
 
 std::optional<ProjectedSpan> spanOf(const Scene& scene, uint32_t lane, SliceRef range)
 {
@@ -97,6 +111,12 @@ std::vector<std::string> ProjectionLane::hover(const Scene& scene, const Display
     if (hit.count > 1)
         lines.push_back("longest of " + std::to_string(hit.count) + " ranges here, " + covered);
     return lines;
+}
+
+const LaneKind& projectionLane()
+{
+    static const ProjectionLane kLane{};
+    return kLane;
 }
 
 } // namespace lockstep

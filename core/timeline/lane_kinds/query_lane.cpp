@@ -1,15 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/timeline/lane_kinds/query_lane.h"
+#include "core/timeline/lane_kinds/slice_lane.h"
 
 #include <algorithm>
 
 #include "core/base/text.h"
 #include "core/lanes/query_lanes.h"
 #include "core/timeline/elide.h"
+#include "core/timeline/lane_kinds/registry.h"
 
 namespace lockstep {
 
 namespace {
+
+// QueryLane: the slices of a SQL query result. They do not belong to any report, so they cannot be selected,
+// searched or counted; the hover card states the query.
+class QueryLane final : public SliceLane {
+  public:
+    std::string_view name() const override { return "query"; }
+    bool handles(const Lane& lane, bool isCollapsed) const override;
+    uint32_t rowCount(const Lane& lane, bool isCollapsed) const override;
+    void place(LaneFrame& frame, const LanePlace& place) const override;
+    void fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row) const override;
+    void draw(const FrameMetrics& metrics, DisplayRow& row) const override;
+    bool hit(const DisplayRow& row, int x, int y, Hit& hit) const override;
+    std::vector<std::string> hover(const Scene& scene, const DisplayList& list,
+                                   const Hit& hit) const override;
+};
 
 struct QueryHitData {
     uint32_t item = 0; // index in the row of the track
@@ -116,6 +132,12 @@ std::vector<std::string> QueryLane::hover(const Scene& scene, const DisplayList&
     const auto count = end - row.begin() - static_cast<std::ptrdiff_t>(data->item);
     if (count > 1) lines.push_back("first of " + groupedText(count) + " slices in this pixel");
     return lines;
+}
+
+const LaneKind& queryLane()
+{
+    static const QueryLane kLane{};
+    return kLane;
 }
 
 } // namespace lockstep

@@ -9,11 +9,31 @@
 #include "core/lanes/lane_label.h"
 #include "core/timeline/lane_kinds/rank_map_cells.h"
 #include "core/timeline/lane_kinds/rank_map_header.h"
+#include "core/timeline/lane_kinds/registry.h"
 #include "core/timeline/summary_layout.h"
 
 namespace lockstep {
 
 namespace {
+
+class RankMapLane final : public LaneKind {
+  public:
+    std::string_view name() const override { return "rank map"; }
+    bool handles(const Lane& lane, bool isCollapsed) const override;
+    int height(const PlacedLane& placed, const FrameMetrics& metrics) const override;
+    bool hasRows() const override { return false; }
+    int controlsHeight(const FrameMetrics& metrics) const override { return metrics.mapControls; }
+    void place(LaneFrame& frame, const LanePlace& place) const override;
+    void fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row) const override;
+    bool isWide() const override { return true; }
+    const HeatMap* heat(const DisplayRow& row) const override;
+    bool hit(const DisplayRow& row, int x, int y, Hit& hit) const override;
+    std::vector<std::string> hover(const Scene& scene, const DisplayList& list,
+                                   const Hit& hit) const override;
+    bool press(const Scene& scene, const Hit& hit, LaneState& state) const override;
+    uint32_t targetOf(const Hit& hit) const override;
+    void write(std::ostream& out, const DisplayRow& row) const override;
+};
 
 std::string rankName(const RankMap::Rank& rank)
 {
@@ -197,6 +217,12 @@ void RankMapLane::write(std::ostream& out, const DisplayRow& row) const
         }
         out << '\n';
     }
+}
+
+const LaneKind& rankMapLane()
+{
+    static const RankMapLane kLane{};
+    return kLane;
 }
 
 } // namespace lockstep

@@ -7,6 +7,7 @@
 
 #include "core/base/text.h"
 #include "core/lanes/source_rows.h"
+#include "core/timeline/lane_kinds/registry.h"
 
 namespace lockstep {
 
@@ -261,6 +262,12 @@ void SliceLane::write(std::ostream& out, const DisplayRow& row) const
         if (box.labelLength > 0) out << " \"" << row.labelOf(box) << '"';
         out << '\n';
     }
+}
+
+const LaneKind& sliceLane()
+{
+    static const SliceLane kLane{};
+    return kLane;
 }
 
 } // namespace lockstep

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests lanes of CUDA graph events: bars are taller with more nodes, boxes have a duration, and the card
 // shows counts.
-#include "core/timeline/lane_kinds/graph_lane.h"
+#include "core/timeline/lane_kind.h"
 
 #include "tests/support/made_reports.h"
 #include "tests/support/test_registry.h"

@@ -2,7 +2,7 @@
 // Tests the lane of phases, with the bubbles of their process: duration, position, and nothing if no file
 // records phases.
 #include "core/lanes/phase_lanes.h"
-#include "core/timeline/lane_kinds/phase_lane.h"
+#include "core/timeline/lane_kind.h"
 
 #include <sstream>
 

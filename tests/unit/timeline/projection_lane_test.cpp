@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the lane of NVTX ranges that are projected onto a GPU: its place and rows, the texts of its hover
 // card, what a click selects, and that no table or search counts a projection.
-#include "core/timeline/lane_kinds/projection_lane.h"
+#include "core/timeline/lane_kind.h"
 
 #include <algorithm>
 
