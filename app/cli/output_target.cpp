@@ -10,8 +10,7 @@
 
 #include "core/base/block_file.h"
 #include "core/base/text.h"
-#include "core/readers/reader.h"
-#include "core/readers/workspace_file/workspace_file.h"
+#include "core/readers/registry.h"
 #include "core/scene/mark_list.h"
 
 namespace lockstep {

@@ -23,6 +23,7 @@
 #include "core/readers/identity/identity_resolver.h"
 #include "core/readers/nsys_report/nsys_report_reader.h"
 #include "core/readers/nsys_sqlite/nsys_sqlite_reader.h"
+#include "core/readers/registry.h"
 #include "core/readers/workspace_file/workspace_file.h"
 
 namespace lockstep::agent {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reader: one file format. Each format is a folder in core/readers and one line in registry.cpp; its name,
+// Reader: one file format. Each format is a folder in core/readers and one line in registry.h; its name,
 // tool and suffixes are one entry of core/base/report_formats.cpp. A reader is selected by the content of a
 // file, never by the file name. All functions are safe on any thread.
 #pragma once

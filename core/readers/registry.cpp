@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/readers/registry.h"
+
 #include <algorithm>
 #include <array>
 #include <new>
@@ -11,20 +13,9 @@
 #include "core/base/memory_budget.h"
 #include "core/base/overflow_folder.h"
 #include "core/base/spill_folder.h"
-#include "core/readers/ascend_db/ascend_db_reader.h"
-#include "core/readers/ascend_memory/ascend_memory_reader.h"
 #include "core/readers/cached_report.h"
-#include "core/readers/capture_spool/capture_spool_reader.h"
-#include "core/readers/chrome_json/chrome_json_reader.h"
 #include "core/readers/foreign_file.h"
 #include "core/readers/identity/identity_resolver.h"
-#include "core/readers/memory_snapshot/memory_snapshot_reader.h"
-#include "core/readers/nsys_report/nsys_report_reader.h"
-#include "core/readers/nsys_sqlite/nsys_sqlite_reader.h"
-#include "core/readers/perfetto/perfetto_reader.h"
-#include "core/readers/reader.h"
-#include "core/readers/run_events/run_events_reader.h"
-#include "core/readers/workspace_file/workspace_file.h"
 
 namespace lockstep {
 
@@ -180,14 +171,9 @@ tl::unexpected<Error> tooLarge(const std::filesystem::path& path, const Error& e
 
 std::span<const Reader> readers()
 {
-    static const std::array<Reader, 10> kReaders{
-        workspaceFileReader(), // before nsys, because both are SQLite databases
-        ascendDbReader(),      // before nsys, for the same reason
-        nsysSqliteReader(),     nsysReportReader(),
-        memorySnapshotReader(), // before Chrome JSON, because a snapshot may also be a JSON file
-        runEventsReader(),      // before Chrome JSON, because the lines of a log also start with a brace
-        chromeJsonReader(),     perfettoReader(),   captureSpoolReader(), ascendMemoryReader(),
-    };
+#define LOCKSTEP_ENTRY(function) function(),
+    static const std::array kReaders{LOCKSTEP_READERS(LOCKSTEP_ENTRY)};
+#undef LOCKSTEP_ENTRY
     return kReaders;
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/readers/ascend_db/ascend_db_reader.h"
+// Reader of ascend_pytorch_profiler_<k>.db and msprof_<stamp>.db, the SQLite exports of torch_npu's profiler.
+// Tables and columns follow msprof's documentation of its .db files; timestamps are Unix ns.
+#include "core/readers/registry.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/readers/ascend_memory/ascend_memory_reader.h"
+// Reader of the memory files of Ascend's PyTorch profiler (ASCEND_PROFILER_OUTPUT): operator_memory.csv, with
+// one line per allocation (operator, size, lifetime), and memory_record.csv, with the totals of each
+// component over time. Recognized by column names. Any thread.
+#include "core/readers/registry.h"
 
 #include <algorithm>
 #include <map>

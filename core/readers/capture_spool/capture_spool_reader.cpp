@@ -7,6 +7,7 @@
 #include "core/readers/capture_spool/spool_blocks.h"
 #include "core/readers/capture_spool/spool_import.h"
 #include "core/readers/capture_spool/spool_records.h"
+#include "core/readers/registry.h"
 
 namespace lockstep {
 

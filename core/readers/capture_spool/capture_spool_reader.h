@@ -10,8 +10,6 @@
 
 namespace lockstep {
 
-Reader captureSpoolReader();
-
 // Reads bytes in memory, for partially fetched files and for tests.
 Result<std::unique_ptr<Report>> readCaptureSpool(std::string_view bytes, Provenance provenance,
                                                  const Progress& progress);

@@ -25,6 +25,7 @@
 #include "core/readers/memory_snapshot/pickle.h"
 #include "core/readers/memory_snapshot/snapshot_decoder.h"
 #include "core/readers/memory_snapshot/value_tree.h"
+#include "core/readers/registry.h"
 
 namespace lockstep {
 

@@ -9,8 +9,6 @@
 
 namespace lockstep {
 
-Reader memorySnapshotReader();
-
 // Reads the uncompressed bytes of a file. Only the bytes determine the kind of file. The name provides the
 // process ID that verl puts into file names, and is used in messages.
 Result<std::unique_ptr<Report>> readMemorySnapshot(std::string_view bytes, const Provenance& provenance,

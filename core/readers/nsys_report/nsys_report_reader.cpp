@@ -9,6 +9,7 @@
 #include "core/base/text.h"
 #include "core/readers/nsys_report/nsys_install.h"
 #include "core/readers/nsys_sqlite/nsys_sqlite_reader.h"
+#include "core/readers/registry.h"
 
 namespace lockstep {
 

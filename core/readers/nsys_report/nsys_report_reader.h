@@ -8,8 +8,6 @@
 
 namespace lockstep {
 
-Reader nsysReportReader();
-
 // Like Reader::read, but with explicit places. The report's provenance contains the opened file, and the path
 // of the export in readFrom.
 Result<std::unique_ptr<Report>> readNsysReport(const FileSniff& file, const ConversionFolders& places,

@@ -3,6 +3,7 @@
 
 #include "core/readers/nsys_sqlite/export_import.h"
 #include "core/readers/nsys_sqlite/row_details.h"
+#include "core/readers/registry.h"
 
 namespace lockstep {
 

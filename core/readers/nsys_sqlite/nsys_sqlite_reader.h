@@ -7,8 +7,6 @@
 
 namespace lockstep {
 
-Reader nsysSqliteReader();
-
 // Reads the export in `file`. The report's provenance is `opened` (path, size, kind, readFrom) with producer
 // and schema of the export. Errors: corrupt if the file is not an SQLite database, unsupported if nsys did
 // not write the file, io if the file is locked.

@@ -8,6 +8,7 @@
 #include "core/readers/perfetto/event_assembly.h"
 #include "core/readers/perfetto/packet_walk.h"
 #include "core/readers/perfetto/track_tree.h"
+#include "core/readers/registry.h"
 
 namespace lockstep {
 

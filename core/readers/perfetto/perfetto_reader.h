@@ -10,8 +10,6 @@
 
 namespace lockstep {
 
-Reader perfettoReader();
-
 // Reads the uncompressed bytes of a trace.
 Result<std::unique_ptr<Report>> readPerfetto(std::string_view trace, const Provenance& provenance,
                                              const Progress& progress, bool isComplete = true);

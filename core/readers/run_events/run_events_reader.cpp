@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/readers/run_events/run_events_reader.h"
+// Reader of run event logs written by lockstep-agent (capture/agent/event_log.h): one JSON object per line,
+// with Unix timestamps of the node's clock. The report shows the load of the node (CPU, memory, network,
+// GPUs, every second) as counters, and commands and training steps as slices.
+#include "core/readers/registry.h"
 
 #include "core/base/mapped_file.h"
 #include "core/base/peer_json.h"

@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "core/readers/registry.h"
 #include "core/readers/workspace_file/report_layout.h"
 
 namespace lockstep {

@@ -50,7 +50,4 @@ Result<FileContents> openWorkspaceBytes(std::string_view bytes, const Progress& 
 // openWorkspaceFile().
 Result<std::string> readWorkspaceSection(const std::filesystem::path& path, const std::string& name);
 
-// For the registry.
-Reader workspaceFileReader();
-
 } // namespace lockstep
