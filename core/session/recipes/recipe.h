@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recipe describes how one framework is launched and profiled. Each framework has a file in this folder, a
-// declaration at the end of this header, and a line in registry.cpp. Pure functions. Thread: any.
+// Recipe describes how one framework is launched and profiled. Each framework has a file in this folder and a
+// line in the list at the end of this header. Pure functions. Thread: any.
 #pragma once
 
 #include <span>
@@ -46,11 +46,16 @@ struct Recipe {
 std::span<const Recipe> recipes();
 const Recipe& recipeFor(Framework framework);
 
-// The recipes listed in registry.cpp.
-Recipe nemoRlRecipe();
-Recipe plainRecipe();
-Recipe torchrunRecipe();
-Recipe verlOmniRecipe();
-Recipe verlRecipe();
+// The functions that return the recipes, in the order of the Framework enumerators.
+#define LOCKSTEP_RECIPES(X)                                                                                  \
+    X(verlRecipe)                                                                                            \
+    X(verlOmniRecipe)                                                                                        \
+    X(nemoRlRecipe)                                                                                          \
+    X(torchrunRecipe)                                                                                        \
+    X(plainRecipe)
+
+#define LOCKSTEP_DECLARATION(function) Recipe function();
+LOCKSTEP_RECIPES(LOCKSTEP_DECLARATION)
+#undef LOCKSTEP_DECLARATION
 
 } // namespace lockstep

@@ -5,9 +5,9 @@ namespace lockstep {
 
 std::span<const Recipe> recipes()
 {
-    // The recipes are in the order of the Framework enumerators.
-    static const std::array kRecipes{verlRecipe(), verlOmniRecipe(), nemoRlRecipe(), torchrunRecipe(),
-                                     plainRecipe()};
+#define LOCKSTEP_ENTRY(function) function(),
+    static const std::array kRecipes{LOCKSTEP_RECIPES(LOCKSTEP_ENTRY)};
+#undef LOCKSTEP_ENTRY
     return kRecipes;
 }
 
