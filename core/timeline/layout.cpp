@@ -2,22 +2,79 @@
 #include "core/timeline/layout.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <tuple>
+#include <vector>
 
 #include "core/base/text.h"
-#include "core/timeline/alarm_flags.h"
-#include "core/timeline/area_layout.h"
 #include "core/timeline/elide.h"
 #include "core/timeline/hit_rows.h"
 #include "core/timeline/lane_kind.h"
 #include "core/timeline/selection_layout.h"
-#include "core/timeline/shared_rows.h"
 
 namespace lockstep {
 
 namespace {
+
+// Adds the alarms of rows, such as out-of-memory events, as flags in the row of the process, because that row
+// has no data of its own. A pole connects each flag to the lane of the alarm. O(alarms in the frame).
+void layOutAlarmFlags(const Scene& scene, const FrameView& view, DisplayList& list)
+{
+    std::map<std::pair<uint32_t, bool>, const DisplayLane*> heads; // headers of processes in the frame
+    for (const DisplayLane& lane : list.lanes) {
+        if (scene.tree->lane(lane.lane).subject == LaneSubject::process)
+            heads.emplace(std::pair(lane.lane, lane.isPinned), &lane);
+    }
+    std::map<std::pair<uint32_t, bool>, int> taken; // for each process, the width of its row that is already
+                                                    // used
+    for (const DisplayRow& row : list.rows) {
+        const std::vector<RowAlarm> alarms = row.kind->alarms(scene, row);
+        if (alarms.empty()) continue;
+        const auto head = heads.find({scene.tree->processOf(row.lane), row.isPinned});
+        for (const RowAlarm& alarm : alarms) {
+            DisplayFlag& flag = list.flags.emplace_back();
+            flag.slice = {row.track.report, alarm.slice};
+            flag.lane = row.lane;
+            flag.isPinned = row.isPinned;
+            flag.x = list.headerWidth + alarm.x;
+            flag.bottom = row.y + row.height;
+            flag.text = alarm.text;
+            // The row of a collapsed process shows other content, and an invisible process has no row.
+            const bool hasRow = head != heads.end() && !head->second->isCollapsed;
+            flag.top = hasRow ? head->second->y + list.metrics.line : row.y;
+            if (!hasRow) continue;
+            int& full = taken[head->first];
+            const int width = static_cast<int>(std::ceil(view.font->widthOf(flag.text) * 1.1f)) +
+                              2 * list.metrics.labelPadding;
+            // At the right edge the flag extends to the left.
+            const int left = flag.x + width > list.size.width ? flag.x + list.metrics.pole - width : flag.x;
+            if (left < std::max(full, list.headerWidth)) continue;
+            flag.left = left;
+            flag.width = width;
+            full = left + width + list.metrics.labelPadding;
+        }
+    }
+}
+
+// Separates consecutive captures of the same track on one row of a lane, each of which is a DisplayRow. If
+// the last pixel of one capture is the first pixel of the next, makes every slice visible and clickable: wide
+// slices are shortened by a pixel; narrow slices and samples are merged into the earlier capture's column.
+// rows: rows at the same place may be anywhere in the list, but must be in chronological order.
+void separateSharedRows(std::vector<DisplayRow>& rows)
+{
+    std::map<std::tuple<bool, uint32_t, int>, DisplayRow*> lastAt; // rows by place
+    for (DisplayRow& row : rows) {
+        const auto [entry, isFirst] = lastAt.try_emplace({row.isPinned, row.lane, row.y}, &row);
+        if (isFirst) continue;
+        DisplayRow& earlier = *entry->second;
+        const int end = row.kind->endOf(earlier);
+        if (end > 0) row.kind->separate(end - 1, earlier, row);
+        // If many captures share one pixel, they become one column of the first capture.
+        if (row.kind->endOf(row) > 0) entry->second = &row;
+    }
+}
 
 // The rows in the previous frame: rows with the same content are reused, the others provide memory.
 class RecycledRows {

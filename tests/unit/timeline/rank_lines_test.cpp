@@ -7,7 +7,7 @@
 #include <numeric>
 #include <set>
 
-#include "core/timeline/rank_lines.h"
+#include "core/timeline/rank_map.h"
 #include "tests/support/test_registry.h"
 
 using namespace lockstep;
