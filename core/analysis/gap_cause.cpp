@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/analysis/blocking_calls.h"
+#include "core/analysis/api_calls.h"
 #include "core/analysis/nsys_stats/operation_names.h"
 #include "core/analysis/nvtx_ranges.h"
 #include "core/base/text.h"

@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/api_calls.h"
 #include "core/analysis/duration_statistics.h"
 #include "core/analysis/empty_table.h"
 #include "core/analysis/nsys_stats/operation_names.h"
 #include "core/analysis/table.h"
-#include "core/analysis/training/launch_calls.h"
 #include "core/analysis/training/rank_work.h"
 
 namespace lockstep {

@@ -5,7 +5,7 @@
 #include <array>
 #include <tuple>
 
-#include "core/analysis/blocking_calls.h"
+#include "core/analysis/api_calls.h"
 #include "core/analysis/collective_selection.h"
 #include "core/analysis/duration_statistics.h"
 #include "core/analysis/nvtx_ranges.h"

@@ -7,9 +7,9 @@
 #include <array>
 #include <map>
 
+#include "core/analysis/api_calls.h"
 #include "core/analysis/duration_statistics.h"
 #include "core/analysis/nsys_stats/operation_names.h"
-#include "core/analysis/training/launch_calls.h"
 #include "core/analysis/training/rank_work.h"
 
 namespace lockstep {

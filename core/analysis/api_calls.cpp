@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/analysis/blocking_calls.h"
+#include "core/analysis/api_calls.h"
 
 #include <algorithm>
 #include <array>
 #include <span>
+
+#include "core/analysis/empty_table.h"
+#include "core/analysis/nsys_stats/operation_names.h"
 
 namespace lockstep {
 
@@ -30,6 +33,21 @@ bool isSynchronizationCall(std::string_view name)
 bool isCopyCall(std::string_view name)
 {
     return startsWithAny(name, kCopies);
+}
+
+bool isLaunchCall(std::string_view name)
+{
+    constexpr std::array<std::string_view, 11> kCalls{
+        "cudaLaunchKernel", "cudaLaunchKernelExC", "cuLaunchKernel",     "cuLaunchKernelEx",
+        "cudaMemcpyAsync",  "cudaMemsetAsync",     "hipLaunchKernel",    "hipExtModuleLaunchKernel",
+        "hipMemcpyAsync",   "hipMemsetAsync",      "hipMemcpyWithStream"};
+    return std::ranges::find(kCalls, apiNameWithoutVersion(name)) != kCalls.end();
+}
+
+std::string noLaunchCallText(size_t rows)
+{
+    return noneInScopeText("rows of GPU work", rows) +
+           " has a recorded launch call, such as cudaLaunchKernel or cudaMemcpyAsync.";
 }
 
 } // namespace lockstep
