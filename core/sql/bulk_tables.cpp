@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/sql/bulk_tables.h"
+// The link, counter and collective tables, read directly from the reports' columns. Thread: one per pass.
+#include "core/sql/cached_rows.h"
 
 #include <algorithm>
 #include <array>

@@ -70,5 +70,7 @@ std::unique_ptr<SqlRows> openCached(const SqlTable& table, const SqlScene& scene
 std::span<const SqlTable> ownerSqlTables();
 // Returns the track, stream, alignment and step tables.
 std::span<const SqlTable> axisSqlTables();
+// Returns the link, counter and collective tables.
+std::span<const SqlTable> bulkSqlTables();
 
 } // namespace lockstep

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/sql/bulk_tables.h"
 #include "core/sql/cached_rows.h"
 #include "core/sql/slice_rows.h"
 
