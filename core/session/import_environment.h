@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "core/session/imported_session.h"
+#include "core/session/import_text.h"
 
 namespace lockstep {
 

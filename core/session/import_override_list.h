@@ -3,7 +3,7 @@
 // continuations.
 #pragma once
 
-#include "core/session/imported_session.h"
+#include "core/session/import_text.h"
 
 namespace lockstep {
 

@@ -12,7 +12,6 @@
 #include "core/session/import_environment.h"
 #include "core/session/import_override_list.h"
 #include "core/session/import_yaml.h"
-#include "core/session/imported_session.h"
 #include "core/session/parsed_launch.h"
 #include "core/session/session_yaml.h"
 #include "core/session/shell/script.h"

@@ -3,9 +3,21 @@
 // a launch script. The kind is detected from the text.
 #pragma once
 
-#include "core/session/imported_session.h"
+#include <filesystem>
+#include <string_view>
+
+#include "core/base/result.h"
+#include "core/session/finding.h"
+#include "core/session/session_config.h"
 
 namespace lockstep {
+
+// ImportedSession is a session imported from text, together with the findings from the import. Unknown
+// settings are kept in otherOverrides, environment or importedYaml.
+struct ImportedSession {
+    SessionConfig config;
+    Findings findings;
+};
 
 // Errors: invalid if the text is none of the supported kinds, or if it is malformed (with line and column).
 Result<ImportedSession> importText(std::string_view text);

@@ -2,7 +2,7 @@
 // Imports the YAML configuration files of verl and NeMo RL. Pure. Thread: any.
 #pragma once
 
-#include "core/session/imported_session.h"
+#include "core/session/import_text.h"
 
 namespace lockstep {
 

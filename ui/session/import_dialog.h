@@ -7,7 +7,7 @@
 
 #include <QDialog>
 
-#include "core/session/imported_session.h"
+#include "core/session/import_text.h"
 
 class QLabel;
 class QPlainTextEdit;

@@ -19,7 +19,7 @@
 #include "core/session/expected_files.h"
 #include "core/session/finding.h"
 #include "core/session/host_facts.h"
-#include "core/session/imported_session.h"
+#include "core/session/import_text.h"
 #include "core/session/launch_plan.h"
 
 namespace lockstep {
