@@ -4,6 +4,7 @@
 // thread-safe.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
@@ -14,7 +15,15 @@ namespace lockstep {
 class GrowingBytes {
   public:
     // Returns false if out of memory; the content is then unchanged. Added bytes are uninitialized.
-    bool resize(size_t size);
+    bool resize(size_t size)
+    {
+        auto* const grown = static_cast<char*>(std::realloc(m_bytes.get(), std::max<size_t>(size, 1)));
+        if (grown == nullptr) return false;
+        (void)m_bytes.release();
+        m_bytes.reset(grown);
+        m_size = size;
+        return true;
+    }
     char* data() { return m_bytes.get(); }
     const char* data() const { return m_bytes.get(); }
     size_t size() const { return m_size; }

@@ -13,7 +13,6 @@
 #include <malloc.h>
 #include <unistd.h>
 
-#include "core/base/group_memory.h"
 #include "core/base/text.h"
 
 namespace lockstep {

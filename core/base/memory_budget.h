@@ -4,9 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "core/base/spill_folder.h"
 
@@ -92,5 +94,10 @@ uint64_t machineMemory_bytes();
 void returnLargeBlocks();
 // Returns free heap memory to the system. Takes milliseconds.
 void returnFreeMemory();
+
+// Returns the smallest memory limit of a version 2 control group (a container, a Slurm job) and its
+// ancestors, or 0 if none has a limit. `root` is the mount point of the hierarchy, "/sys/fs/cgroup"; `groups`
+// is the content of /proc/self/cgroup.
+uint64_t cgroupMemoryLimit_bytes(const std::filesystem::path& root, std::string_view groups);
 
 } // namespace lockstep

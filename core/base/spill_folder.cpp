@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "core/base/block_file.h"
-#include "core/base/overflow_folder.h"
 #include "core/base/private_file.h"
 #include "core/base/report_formats.h"
 #include "core/base/text.h"

@@ -45,4 +45,8 @@ class SpillFolder : public std::enable_shared_from_this<SpillFolder> {
     std::shared_ptr<ResidentLimit> m_limit;
 };
 
+// For a report that turns out to be too large for the heap while it is read: returns the folder whose
+// SpillFolder::limit() is `limit`. Returns null for other limits, and after the folder was destroyed.
+std::shared_ptr<SpillFolder> overflowFolderOf(const std::shared_ptr<ResidentLimit>& limit);
+
 } // namespace lockstep

@@ -11,7 +11,6 @@
 
 #include "core/base/load_watch.h"
 #include "core/base/memory_budget.h"
-#include "core/base/overflow_folder.h"
 #include "core/base/spill_folder.h"
 #include "core/readers/cached_report.h"
 #include "core/readers/foreign_file.h"

@@ -7,7 +7,6 @@
 #include <thread>
 #include <vector>
 
-#include "core/base/group_memory.h"
 #include "core/base/memory_budget.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
