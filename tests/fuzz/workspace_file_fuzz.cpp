@@ -3,6 +3,7 @@
 // compressed chunk, which checksums and compression would otherwise hide from the fuzzer.
 #include <array>
 
+#include "core/readers/workspace_file/column_codec.h"
 #include "core/readers/workspace_file/report_layout.h"
 #include "core/readers/workspace_file/workspace_file.h"
 

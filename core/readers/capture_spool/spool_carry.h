@@ -4,7 +4,9 @@
 // updates the state. Value type.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
@@ -73,7 +75,18 @@ struct SpoolCarry {
     std::map<uint64_t, uint64_t> lost; // sums of the counts in LOST records, by LockstepSpoolLoss
 
     // Appends a gap. If there are too many gaps, the two closest ones are merged.
-    void addGap(TimeRange gap);
+    void addGap(TimeRange gap)
+    {
+        if (gap.isEmpty()) return;
+        gaps.push_back(gap);
+        if (gaps.size() <= kMaxGaps) return;
+        size_t nearest = 1;
+        for (size_t i = 2; i < gaps.size(); ++i) {
+            if (gaps[i].begin - gaps[i - 1].end < gaps[nearest].begin - gaps[nearest - 1].end) nearest = i;
+        }
+        gaps[nearest - 1].end = std::max(gaps[nearest - 1].end, gaps[nearest].end);
+        gaps.erase(std::next(gaps.begin(), static_cast<std::ptrdiff_t>(nearest)));
+    }
 };
 
 } // namespace lockstep

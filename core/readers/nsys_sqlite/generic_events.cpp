@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/readers/nsys_sqlite/generic_events.h"
+#include "core/readers/nsys_sqlite/export_reading.h"
 
 #include <algorithm>
 #include <array>

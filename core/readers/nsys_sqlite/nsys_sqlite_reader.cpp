@@ -2,7 +2,6 @@
 #include "core/readers/nsys_sqlite/nsys_sqlite_reader.h"
 
 #include "core/readers/nsys_sqlite/export_import.h"
-#include "core/readers/nsys_sqlite/row_details.h"
 #include "core/readers/registry.h"
 
 namespace lockstep {

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "core/readers/perfetto/event_interpreter.h"
-#include "core/readers/perfetto/legacy_event.h"
 #include "core/readers/perfetto/packet_walk.h"
 #include "core/readers/perfetto/track_tree.h"
 #include "core/trace/report_builder.h"

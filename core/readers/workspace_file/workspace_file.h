@@ -15,7 +15,6 @@
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/readers/reader.h"
-#include "core/readers/workspace_file/report_blocks.h"
 #include "core/trace/workspace.h"
 
 namespace lockstep {
@@ -23,6 +22,12 @@ namespace lockstep {
 // The format version, which follows the file's magic. It is increased with every change of report_layout.h or
 // of a listed column's type, but not for a new column.
 inline constexpr uint32_t kWorkspaceFormat = 2;
+
+// How the rows of columns are stored in the file.
+enum class StoredColumns : uint8_t {
+    packed, // in compressed chunks: small, but they must be decompressed when the file is opened
+    raw     // as in memory: large, but opening only maps them, and data that is not used is not read
+};
 
 // Writes a copy next to `path`, syncs it and renames it to `path`. At any time, `path` is either the complete
 // old file or the complete new file. Errors: io if something could not be written (the old file remains, and

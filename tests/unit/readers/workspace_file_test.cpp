@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/base/block_file.h"
 #include "core/trace/identity.h"
 #include "core/trace/report_columns.h"
 #include "tests/support/report_compare.h"
