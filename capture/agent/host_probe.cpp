@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -22,13 +23,15 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "capture/agent/agent_commands.h"
 #include "capture/agent/child_output.h"
+#include "capture/agent/heartbeat.h"
 #include "capture/agent/other_runs.h"
-#include "capture/agent/own_home.h"
 #include "capture/agent/run_folder.h"
 #include "core/base/home_path.h"
 #include "core/base/json_fields.h"
 #include "core/base/text.h"
+#include "core/session/host_facts.h"
 #include "core/session/verl_schema.h"
 
 namespace lockstep::agent {
@@ -87,6 +90,18 @@ LibcFound probeLibc(const fs::path& root)
 }
 
 namespace {
+
+struct ProbeTargets {
+    std::vector<std::filesystem::path> folders;   // must exist; the first is the working folder
+    std::vector<std::filesystem::path> writable;  // folders to which the run writes, or which it creates
+    std::vector<std::filesystem::path> files;     // must exist
+    std::vector<std::string> programs;            // looked up in PATH, as exec does
+    std::vector<std::string> names;               // host names of other hosts
+    std::vector<std::filesystem::path> checkouts; // folders that may hold a verl or NeMo RL checkout
+    std::vector<std::filesystem::path>
+        disks; // free space is reported for them, in addition to /tmp and the home folder
+    std::string python = "python3"; // the interpreter that training will use
+};
 
 // Checks whether a node has what a run needs: folders, files, programs, and host names of other nodes. Part
 // of the probe.
@@ -461,8 +476,7 @@ void probeDisks(HostFacts& facts, std::vector<fs::path> folders)
     }
 }
 
-} // namespace
-
+// Takes up to several seconds: Python has to import torch and Ray to find their versions.
 HostFacts probeHost(const ProbeTargets& targets)
 {
     HostFacts facts;
@@ -479,6 +493,31 @@ HostFacts probeHost(const ProbeTargets& targets)
     facts.addresses = ownAddresses();
     probeHome(facts);
     return facts;
+}
+
+} // namespace
+
+// probe [--checkout DIR]... [--disk DIR]... [--python PROGRAM] [--folder DIR]... [--write DIR]...
+//       [--file FILE]... [--program WORD]... [--path PATH] [--name HOST]...
+int probeCommand(Arguments arguments)
+{
+    ProbeTargets targets;
+    for (size_t i = 0; i + 1 < arguments.size(); i += 2) {
+        const std::string& option = arguments[i];
+        const std::string& value = arguments[i + 1];
+        if (option == "--checkout") targets.checkouts.emplace_back(withOwnHome(value));
+        if (option == "--disk") targets.disks.emplace_back(value);
+        if (option == "--python") targets.python = withOwnHome(value);
+        if (option == "--folder") targets.folders.emplace_back(value);
+        if (option == "--write") targets.writable.emplace_back(value);
+        if (option == "--file") targets.files.emplace_back(value);
+        if (option == "--program") targets.programs.push_back(value);
+        if (option == "--path") ::setenv("PATH", withOwnHome(value).c_str(), 1);
+        if (option == "--name") targets.names.push_back(value);
+    }
+    const Heartbeat heartbeat; // version queries of programs may be slow
+    std::printf("%s\n", jsonFromHostFacts(probeHost(targets)).c_str());
+    return 0;
 }
 
 } // namespace lockstep::agent

@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "capture/agent/own_home.h"
 #include "capture/agent/run_folder.h"
 #include "capture/agent/run_history.h"
 #include "core/base/home_path.h"

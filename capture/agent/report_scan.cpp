@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 
 #include "capture/agent/event_log.h"
-#include "capture/agent/own_home.h"
 #include "capture/agent/report_examination.h"
+#include "core/base/home_path.h"
 
 namespace lockstep::agent {
 

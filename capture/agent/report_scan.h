@@ -40,10 +40,10 @@ FoundReport examineReport(const std::filesystem::path& path, Examination examina
 
 class ReportScanner {
   public:
-    // roots: may refer to the home folder, see own_home.h; components may contain *, ? and [...]. Unreadable
-    // and missing folders are skipped. Links to folders are followed only for roots. workingFolder: as
-    // returned by workingFolderOfRun(). A root that contains it has many files that are not reports of the
-    // run.
+    // roots: may refer to the home folder, see withOwnHome(); components may contain *, ? and [...].
+    // Unreadable and missing folders are skipped. Links to folders are followed only for roots.
+    // workingFolder: as returned by workingFolderOfRun(). A root that contains it has many files that are not
+    // reports of the run.
     explicit ReportScanner(std::vector<std::string> roots, std::filesystem::path workingFolder = {})
         : m_roots(std::move(roots)), m_workingFolder(std::move(workingFolder))
     {

@@ -2,6 +2,7 @@
 #include "core/base/home_path.h"
 
 #include <array>
+#include <cstdlib>
 
 namespace lockstep {
 
@@ -38,6 +39,12 @@ std::string withHome(std::string_view word, std::string_view home)
 bool isAbsoluteOrHomePath(std::string_view path)
 {
     return path.starts_with('/') || leadingReference(path, '\0') > 0;
+}
+
+std::string withOwnHome(std::string_view word)
+{
+    const char* const home = std::getenv("HOME");
+    return withHome(word, home != nullptr ? home : "");
 }
 
 } // namespace lockstep

@@ -2,7 +2,7 @@
 // Paths in the home folder of a host. A session may write them as ~/x, $HOME/x or ${HOME}/x, as in a shell.
 // The pasted plan leaves the reference to the shell (see bashQuoted()), and the agent replaces it when it
 // starts a command, so both use the same folder. Other expansions (~user, other variables, commands) are
-// never made. Pure functions. Thread: any.
+// never made. Pure functions except withOwnHome(). Thread: any.
 #pragma once
 
 #include <cstddef>
@@ -25,5 +25,8 @@ HomeReference homeReference(std::string_view word);
 std::string withHome(std::string_view word, std::string_view home);
 // Returns true if a path does not depend on the working folder: it is absolute, or in the home folder.
 bool isAbsoluteOrHomePath(std::string_view path);
+
+// Returns the word with its reference replaced by $HOME of this process; unchanged if HOME is not set.
+std::string withOwnHome(std::string_view word);
 
 } // namespace lockstep

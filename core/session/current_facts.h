@@ -22,7 +22,7 @@ std::vector<std::string> uncheckedNeeds(const SessionConfig& config, const Launc
                                         std::span<const HostFacts> facts);
 
 // Returns the arguments for `lockstep-agent probe` on a host in the plan: the folders, programs and host
-// names that the host's part of the plan requires. See capture/agent/probe.cpp. The
+// names that the host's part of the plan requires. See capture/agent/host_probe.cpp. The
 // probe does not query the inside of a container or the nodes of a batch system.
 std::vector<std::string> probeArguments(const SessionConfig& config, const LaunchPlan& plan, size_t host);
 
