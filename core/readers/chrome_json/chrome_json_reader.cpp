@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/readers/chrome_json/chrome_json_reader.h"
+// Reader of Chrome trace JSON: PyTorch (Kineto) traces of all versions and other writers of the format;
+// uncompressed, gzip or zstd.
+#include "core/readers/registry.h"
 
 #include <algorithm>
 #include <mutex>
