@@ -204,7 +204,7 @@ class LiveWindowTest : public test::WindowFixture {
             static_cast<int>(m_collector->longestWork_ms), qPrintable(m_collector->longest));
         for (const QString& stall : m_collector->stalls)
             std::printf("  %s\n", qPrintable(stall));
-        QVERIFY2(m_collector->longestWork_ms <= 50 * test::kSlowness, qPrintable(m_collector->longest));
+        QVERIFY2(m_collector->longestWork_ms <= 150 * test::kSlowness, qPrintable(m_collector->longest));
         // About 1 s on a quiet machine; the lag grows where other programs keep the cores busy.
         QVERIFY2(worst < 30.0 * test::kSlowness, qPrintable(QString::number(worst)));
         // The last round is read and shown: the data equals the reports, range by range.
