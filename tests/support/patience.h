@@ -12,7 +12,7 @@ namespace lockstep::test {
 
 inline constexpr int kPatience_ms = 300'000 * kSlowness;
 
-// Processes events until the condition holds, and does not evaluate it again then. Returns false after
+// Processes events until the condition holds, which is not evaluated again afterwards. Returns false after
 // kPatience_ms.
 template<class Condition>
 bool waitUntil(const Condition& condition)

@@ -6,6 +6,7 @@
 #include <rapidcheck.h>
 
 #include "core/readers/chrome_json/event_starts.h"
+#include "core/readers/chrome_json/json_tokens.h"
 #include "tests/support/dom_event.h"
 #include "tests/support/event_rows_text.h"
 #include "tests/support/random_events.h"
@@ -73,6 +74,23 @@ class EventReadingTest : public QObject {
     Q_OBJECT
 
   private slots:
+    // A string that contains a backslash after unescaping must not be unescaped again: it has no closing
+    // quote, so simdjson would read and write beyond it.
+    void unescapedStringsAreFinal()
+    {
+        std::string text = R"({"a\\b":1})";
+        const size_t size = text.size();
+        text.append(simdjson::SIMDJSON_PADDING, ' ');
+        JsonTokens tokens;
+        QVERIFY(tokens.scan({text.data(), size}));
+        QVERIFY(tokens.isEscaped(tokens.key(1)));
+        std::vector<uint8_t> room;
+        size_t used = 0;
+        const std::string_view key = tokens.unescaped(tokens.key(1), room, used);
+        QVERIFY(key == R"(a\b)");
+        QVERIFY(!tokens.isEscaped(key));
+    }
+
     void everyByteChanged_data()
     {
         QTest::addColumn<QByteArray>("event");
