@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/session/import_override_list.h"
+#include "core/session/import_text.h"
 
 #include <algorithm>
 

@@ -10,8 +10,6 @@
 #include "core/base/words.h"
 #include "core/session/hydra_override.h"
 #include "core/session/import_environment.h"
-#include "core/session/import_override_list.h"
-#include "core/session/import_yaml.h"
 #include "core/session/parsed_launch.h"
 #include "core/session/session_yaml.h"
 #include "core/session/shell/script.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/session/import_yaml.h"
+#include "core/session/import_text.h"
 
 #include <algorithm>
 

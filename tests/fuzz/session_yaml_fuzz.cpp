@@ -5,8 +5,7 @@
 #include <string_view>
 
 #include "core/session/import_environment.h"
-#include "core/session/import_override_list.h"
-#include "core/session/import_yaml.h"
+#include "core/session/import_text.h"
 #include "core/session/preflight.h"
 #include "core/session/secrets.h"
 #include "core/session/session_yaml.h"

@@ -10,9 +10,7 @@
 
 #include "core/session/expected_files.h"
 #include "core/session/import_environment.h"
-#include "core/session/import_override_list.h"
 #include "core/session/import_text.h"
-#include "core/session/import_yaml.h"
 #include "core/session/preflight.h"
 #include "core/session/session_yaml.h"
 #include "tests/support/places.h"

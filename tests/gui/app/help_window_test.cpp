@@ -18,7 +18,7 @@
 #include "core/base/output_file.h"
 #include "core/remote/slurm_remote.h"
 #include "core/remote/ssh_remote.h"
-#include "core/session/import_yaml.h"
+#include "core/session/import_text.h"
 #include "core/session/session_yaml.h"
 #include "tests/support/test_registry.h"
 #include "tests/support/window_fixture.h"

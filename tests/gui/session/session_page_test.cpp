@@ -11,7 +11,7 @@
 #include <QToolButton>
 #include <sys/stat.h>
 
-#include "core/session/import_override_list.h"
+#include "core/session/import_text.h"
 #include "core/session/session_yaml.h"
 #include "tests/support/model_testers.h"
 #include "tests/support/part.h"

@@ -8,7 +8,7 @@
 #include "core/base/home_path.h"
 #include "core/session/hydra_override.h"
 #include "core/session/import_environment.h"
-#include "core/session/import_override_list.h"
+#include "core/session/import_text.h"
 #include "core/session/launch_plan.h"
 #include "core/session/session_fields.h"
 #include "core/session/session_yaml.h"

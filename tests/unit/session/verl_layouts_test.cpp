@@ -8,7 +8,7 @@
 
 #include "core/session/expected_files.h"
 #include "core/session/hydra_override.h"
-#include "core/session/import_override_list.h"
+#include "core/session/import_text.h"
 #include "core/session/launch_plan.h"
 #include "core/session/nsight_options.h"
 #include "core/session/preflight.h"

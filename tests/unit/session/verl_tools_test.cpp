@@ -3,7 +3,7 @@
 // version.
 #include <QTest>
 
-#include "core/session/import_override_list.h"
+#include "core/session/import_text.h"
 #include "core/session/verl_schema.h"
 #include "tests/support/test_registry.h"
 #include "tests/support/verl_sessions.h"
