@@ -68,7 +68,7 @@ std::string unsavedWorkText(const UnsavedWork& work)
 
 Result<UnsavedWork> parseUnsavedWork(std::string_view text)
 {
-    const Json all = Json::parse(text, nullptr, false);
+    const Json all = jsonFrom(text);
     if (numberAt(all, "version").value_or(0) != kWorkVersion)
         return makeError(ErrorKind::corrupt, "corrupt, or from a different version of Lockstep");
     UnsavedWork work;

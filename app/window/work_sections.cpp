@@ -195,7 +195,7 @@ std::string windowText(const Work& work)
 
 Result<std::vector<std::string>> readWindow(std::string_view text, size_t reports, Work& work)
 {
-    const Json all = Json::parse(text, nullptr, false);
+    const Json all = jsonFrom(text);
     const int64_t version = numberAt(all, "version").value_or(0);
     if (version != kWindowVersion) {
         return makeError(ErrorKind::unsupported, "the view in the workspace has version " +
@@ -237,7 +237,7 @@ std::string viewsText(const StoredViews& views)
 
 Result<std::vector<std::string>> readViews(std::string_view text, size_t, Work& work)
 {
-    const Json all = Json::parse(text, nullptr, false);
+    const Json all = jsonFrom(text);
     if (numberAt(all, "version") != kViewsVersion)
         return makeError(ErrorKind::unsupported, "the saved views are from a different version of Lockstep");
     int dropped = 0;
@@ -265,7 +265,7 @@ std::string laneSetsText(const LaneSets& sets)
 
 Result<std::vector<std::string>> readLaneSets(std::string_view text, size_t, Work& work)
 {
-    const Json all = Json::parse(text, nullptr, false);
+    const Json all = jsonFrom(text);
     if (numberAt(all, "version") != kLaneSetsVersion)
         return makeError(ErrorKind::unsupported, "the lane layouts are from a different version of Lockstep");
     int dropped = 0;
@@ -292,7 +292,7 @@ std::string laneQueriesText(const LaneQueries& queries)
 
 Result<std::vector<std::string>> readLaneQueries(std::string_view text, size_t, Work& work)
 {
-    const Json all = Json::parse(text, nullptr, false);
+    const Json all = jsonFrom(text);
     if (numberAt(all, "version") != kLaneQueriesVersion)
         return makeError(ErrorKind::unsupported, "the query lanes are from a different version of Lockstep");
     int dropped = 0;

@@ -138,7 +138,7 @@ std::string lossText(const std::string& text)
 {
     const size_t at = text.find(": {");
     if (at == std::string::npos) return text;
-    const Json summary = Json::parse(std::string_view(text).substr(at + 2), nullptr, false);
+    const Json summary = jsonFrom(std::string_view(text).substr(at + 2));
     std::string lost;
     for (const auto& [reason, count] : objectAt(summary, "lost").items())
         lost += (lost.empty() ? "" : ", ") + count.dump() + " " + reason;
@@ -187,7 +187,7 @@ void CaptureLogWatch::follow(const fs::path& file)
 
 void CaptureLogWatch::reportLine(const fs::path& file, const std::string& line, uint64_t to)
 {
-    const Json message = Json::parse(line, nullptr, false);
+    const Json message = jsonFrom(line);
     if (!isTextAt(message, "event") || m_reported > kMaxReported) return;
     if (textAt(message, "event") == "not_chosen") return; // not a problem: configured in the session
     Json fields{{"capture_log", file.string()}, {"to", to}};

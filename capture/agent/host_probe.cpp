@@ -430,8 +430,7 @@ void probePython(HostFacts& facts, const std::string& python)
     facts.python = facts.torch = facts.ray = "";
     const auto answer = toolOutput({python, "-c", kPythonQuery}, 60);
     if (!answer) return;
-    const auto found =
-        Json::parse(answer->substr(std::min(answer->find('{'), answer->size())), nullptr, false);
+    const auto found = jsonFrom(answer->substr(std::min(answer->find('{'), answer->size())));
     if (!found.is_object()) return;
     facts.python = textAt(found, "python");
     facts.torch = textAt(found, "torch");

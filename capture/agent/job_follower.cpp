@@ -65,7 +65,7 @@ void JobFollower::restoreState()
 {
     const auto text = readTextFile(m_folder.jobFile());
     if (!text) return;
-    const Json record = Json::parse(*text, nullptr, false);
+    const Json record = jsonFrom(*text);
     m_status = jobStatusFromJson(record);
     m_copied = countAt(record, "copied_bytes");
     m_wasSubmitted = boolAt(record, "was_submitted");
@@ -133,7 +133,7 @@ bool JobFollower::isStopRequested()
 {
     const auto request = readTextFile(m_folder.stopFile());
     if (!request) return false;
-    const Json requested = Json::parse(*request, nullptr, false);
+    const Json requested = jsonFrom(*request);
     if (boolAt(requested, "keep")) return false;
     const double grace_s = std::clamp(realAt(requested, "grace_s", 30.0), 0.0, 1e6);
     if (m_grace_s != grace_s) {

@@ -43,7 +43,7 @@ int64_t firstEventTime_ns(const fs::path& events)
     std::ifstream file(events);
     std::string line;
     std::getline(file, line);
-    return numberAt(Json::parse(line, nullptr, false), "t_ns").value_or(0);
+    return numberAt(jsonFrom(line), "t_ns").value_or(0);
 }
 
 // Reads only the end of the log, because the last event of a run is short.

@@ -56,10 +56,10 @@ Result<ListedRun> listedRun(const RunFolder& folder)
     int64_t began_ns = 0;
     EventReader events(folder.eventsFile());
     for (std::string_view line = events.next(); !line.empty(); line = events.next()) {
-        if (began_ns == 0) began_ns = numberAt(Json::parse(line, nullptr, false), "t_ns").value_or(0);
+        if (began_ns == 0) began_ns = numberAt(jsonFrom(line), "t_ns").value_or(0);
         const bool isReport = line.find("\"kind\":\"report\"") != line.npos;
         if (!isReport && !isRunEnd(line)) continue;
-        const Json event = Json::parse(line, nullptr, false);
+        const Json event = jsonFrom(line);
         if (isRunEnd(line)) run.ended_ns = numberAt(event, "t_ns").value_or(0);
         const std::string hex = textAt(event, "path_hex");
         if (isReport)

@@ -310,11 +310,11 @@ void noteBlock(const SpoolBlock& block, SpoolAccount& account)
     if (block.head.type == LOCKSTEP_BLOCK_RECORDS) ++account.records;
     if (block.head.step > 0) account.step = std::max(account.step.value_or(0), int64_t(block.head.step) - 1);
     if (block.head.type == LOCKSTEP_BLOCK_SUMMARY) {
-        const Json summary = Json::parse(unpackedPayload(block).value_or(""), nullptr, false);
+        const Json summary = jsonFrom(unpackedPayload(block).value_or(""));
         account.exitStatus = numberAt(summary, "exit_status");
     }
     if (block.head.type != LOCKSTEP_BLOCK_META) return;
-    const Json meta = Json::parse(unpackedPayload(block).value_or(""), nullptr, false);
+    const Json meta = jsonFrom(unpackedPayload(block).value_or(""));
     const std::string machine = textAt(meta, "machine"); // set if `host` was configured
     account.writer = {machine.empty() ? textAt(meta, "host") : machine, textAt(meta, "boot_id"),
                       numberAt(meta, "pid").value_or(0)};

@@ -105,7 +105,7 @@ int followRun(const RunFolder& folder, uint64_t from, const Secrets& secrets)
             lastPrint = std::chrono::steady_clock::now();
         }
         if (!isRunEnd(line)) continue;
-        const Json event = Json::parse(line, nullptr, false);
+        const Json event = jsonFrom(line);
         return std::fflush(stdout) == 0 ? static_cast<int>(numberAt(event, "code").value_or(1)) : 1;
     }
 }

@@ -65,7 +65,7 @@ RunHistory readRunHistory(const RunFolder& folder)
     RunHistory history;
     EventReader reader(folder.eventsFile());
     for (std::string_view line = reader.next(); !line.empty(); line = reader.next()) {
-        const Json event = Json::parse(line, nullptr, false);
+        const Json event = jsonFrom(line);
         if (event.is_object()) history.recall(event);
     }
     return history;

@@ -277,7 +277,7 @@ void Supervisor::recordJob()
     const auto record = readTextFile(m_folder.jobFile());
     if (!record || *record == m_jobRecord) return;
     m_jobRecord = *record;
-    Json fields = jsonFromJobStatus(jobStatusFromJson(Json::parse(*record, nullptr, false)));
+    Json fields = jsonFromJobStatus(jobStatusFromJson(jsonFrom(*record)));
     if (fields == m_job) return;
     m_job = fields;
     m_log.add("job", std::move(fields));
@@ -365,7 +365,7 @@ void Supervisor::stayUntilStopped()
 void Supervisor::handleStopRequest()
 {
     if (const auto request = readTextFile(m_folder.stopFile())) {
-        const Json requested = Json::parse(*request, nullptr, false);
+        const Json requested = jsonFrom(*request);
         m_keepsProcesses = boolAt(requested, "keep");
         applyStopRequest(std::clamp(realAt(requested, "grace_s", 30.0), 0.0, 1e6));
     }

@@ -64,12 +64,17 @@ bool isWithin(std::string_view text, const JsonLimits& limits)
 Json jsonFromPeer(std::string_view text, const JsonLimits& limits)
 {
     if (!isWithin(text, limits)) return Json(Json::value_t::discarded);
+    return jsonFrom(text);
+}
+
+Json jsonFrom(std::string_view text)
+{
     return Json::parse(text, nullptr, false);
 }
 
 Result<Json> objectFromJson(std::string_view text, std::string_view what)
 {
-    Json object = Json::parse(text, nullptr, false);
+    Json object = jsonFrom(text);
     if (!object.is_object())
         return makeError(ErrorKind::corrupt, std::string(what) + " is not a JSON object");
     return object;
@@ -187,3 +192,5 @@ std::string indentedJson(const Json& value)
 }
 
 } // namespace lockstep
+
+template class nlohmann::basic_json<nlohmann::ordered_map>;

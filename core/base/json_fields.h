@@ -19,6 +19,10 @@ namespace lockstep {
 
 using Json = nlohmann::ordered_json;
 
+// Parses text as any JSON value. Malformed text, also text that is not UTF-8, gives a discarded value, which
+// is neither an object nor any other type.
+Json jsonFrom(std::string_view text);
+
 // Parses text as a JSON object. Otherwise returns corrupt with "WHAT is not a JSON object"; the message never
 // includes any part of the text.
 Result<Json> objectFromJson(std::string_view text, std::string_view what);
@@ -78,3 +82,6 @@ std::string jsonLine(const Json& value, bool asAscii = false);
 std::string indentedJson(const Json& value);
 
 } // namespace lockstep
+
+// json_fields.cpp instantiates it for all.
+extern template class nlohmann::basic_json<nlohmann::ordered_map>;

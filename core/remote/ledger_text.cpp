@@ -255,7 +255,7 @@ std::string ledgerEntriesLine(const Ledger& ledger)
 
 Result<Ledger> ledgerFromJson(std::string_view text)
 {
-    const Json object = Json::parse(text, nullptr, false);
+    const Json object = jsonFrom(text);
     if (!object.is_object() || !object.contains("lockstep_ledger") || !object.contains("entries") ||
         !object["entries"].is_array()) {
         return makeError(ErrorKind::corrupt, "not a valid collection status");

@@ -26,7 +26,7 @@ namespace {
 // Parses the JSON of a record. Returns corrupt if it is invalid.
 Result<RunRecord> runRecordFromJson(std::string_view text)
 {
-    const Json object = Json::parse(text, nullptr, false);
+    const Json object = jsonFrom(text);
     if (!object.is_object() || !object.contains("lockstep_run"))
         return makeError(ErrorKind::corrupt, "not a valid run record");
     if (object["lockstep_run"] != 1)

@@ -268,7 +268,7 @@ std::string marksText(const MarkList& marks)
 
 Result<ReadMarks> parseMarks(std::string_view text)
 {
-    const Json all = Json::parse(text, nullptr, false);
+    const Json all = jsonFrom(text);
     const int64_t version = numberAt(all, "version").value_or(0);
     if (version != kMarksVersion)
         return makeError(ErrorKind::unsupported,

@@ -32,7 +32,7 @@ std::vector<std::string> patternsOf(std::string_view text)
 // Converts the value of NRL_NSYS_EXTRA_OPTIONS, a JSON object of strings, to options.
 Result<NsightOptions> optionsOfNrlJson(std::string_view json)
 {
-    const Json object = Json::parse(json, nullptr, false);
+    const Json object = jsonFrom(json);
     if (!object.is_object()) return makeError(ErrorKind::invalid, "must be a JSON object with string values");
     NsightOptions options;
     for (const auto& [name, value] : object.items()) {

@@ -153,7 +153,7 @@ std::string jsonFromPlan(const LaunchPlan& plan)
 
 Result<HostPlan> hostPlanFromJson(std::string_view text)
 {
-    const Json root = Json::parse(text, nullptr, false);
+    const Json root = jsonFrom(text);
     if (!root.is_object() || !root.contains("lockstep_plan"))
         return notPlan("the key lockstep_plan is missing");
     if (root["lockstep_plan"] != 1) return notPlan("the value of lockstep_plan is not 1");

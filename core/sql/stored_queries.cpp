@@ -18,7 +18,7 @@ bool canStore(std::string_view query)
 StoredQueries parse(std::string_view text)
 {
     StoredQueries queries;
-    const Json list = Json::parse(text, nullptr, false);
+    const Json list = jsonFrom(text);
     if (!list.is_array()) return queries;
     for (const Json& entry : list)
         queries.push_back({textAt(entry, "name"), textAt(entry, "query")});

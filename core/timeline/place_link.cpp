@@ -128,7 +128,7 @@ std::string linkText(const PlaceLink& link)
         of.begin = of.end = {{}, std::make_shared<const ReportAnchor>(report), {}};
         marks.put(std::move(of));
     }
-    Json all{{"version", 1}, {"marks", Json::parse(marksText(marks), nullptr, false)}};
+    Json all{{"version", 1}, {"marks", jsonFrom(marksText(marks))}};
     if (!link.laneFilter.empty()) all["lanes"] = link.laneFilter;
     if (link.omittedReports > 0) all["other_reports"] = link.omittedReports;
     if (!link.digest.empty()) all["digest"] = link.digest;
@@ -155,7 +155,7 @@ Result<PlaceLink> parseLink(std::string_view text)
         body.size() > kChecksum && checksumOf(body.substr(kChecksum)) == body.substr(0, kChecksum);
     if (!isWhole) return makeError(ErrorKind::invalid, "the link is truncated or modified: copy it again");
     const auto bytes = decoded(body.substr(kChecksum));
-    const Json all = bytes ? Json::parse(*bytes, nullptr, false) : Json();
+    const Json all = bytes ? jsonFrom(*bytes) : Json();
     if (numberAt(all, "version") != 1)
         return makeError(ErrorKind::invalid, "the link was created by a different version of Lockstep");
     const ReadMarks read = LOCKSTEP_TRY(parseMarks(jsonLine(objectAt(all, "marks"))));

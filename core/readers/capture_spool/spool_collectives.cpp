@@ -46,7 +46,7 @@ bool isProgramCollective(std::string_view binary)
 void SpoolCollectives::addSchema(uint64_t domain, uint64_t schema, std::string_view json)
 {
     m_added.push_back({domain, schema, std::string(json)});
-    const Json object = Json::parse(json, nullptr, false);
+    const Json object = jsonFrom(json);
     int64_t index = 0;
     m_schemas.add(domain, schema, countAt(object, "size"));
     for (const Json& entry : listAt(object, "entries")) {

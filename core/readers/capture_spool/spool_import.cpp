@@ -399,7 +399,7 @@ bool SpoolImport::readMetaBlocks(const SpoolBlocks& spool)
     bool hasMeta = false;
     for (const SpoolBlock& block : spool.blocks) {
         if (block.head.type != LOCKSTEP_BLOCK_META) continue;
-        const Json meta = Json::parse(unpackedPayload(block).value_or(""), nullptr, false);
+        const Json meta = jsonFrom(unpackedPayload(block).value_or(""));
         if (meta.is_object()) readMeta(meta), hasMeta = true;
     }
     if (!m_reading.process.isValid()) m_reading.process = m_builder.process(0, 0);
@@ -416,7 +416,7 @@ bool SpoolImport::takeBlock(const SpoolBlock& block)
                        "blocks that cannot be decompressed: not shown");
         return false;
     }
-    if (block.head.type == LOCKSTEP_BLOCK_SUMMARY) readSummary(Json::parse(*payload, nullptr, false));
+    if (block.head.type == LOCKSTEP_BLOCK_SUMMARY) readSummary(jsonFrom(*payload));
     if (block.head.type == LOCKSTEP_BLOCK_RECORDS) readRecords(block, *payload);
     return true;
 }
@@ -460,7 +460,7 @@ Result<std::unique_ptr<Report>> SpoolImport::run(const SpoolBlocks& spool, const
 void SpoolImport::begin(const SpoolCarry& carry)
 {
     for (const std::string& meta : carry.metas) {
-        const Json object = Json::parse(meta, nullptr, false);
+        const Json object = jsonFrom(meta);
         if (object.is_object()) readMeta(object);
     }
     if (!m_reading.process.isValid()) m_reading.process = m_builder.process(0, 0);

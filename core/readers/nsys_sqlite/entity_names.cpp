@@ -61,7 +61,7 @@ void EntityNames::readGpus(const SqliteDatabase& database, const SchemaProbe& sc
         m_gpuOf[{row.integer(3), row.integer(2)}] = row.integer(1);
     });
     if (!m_gpus.empty()) return;
-    const Json info = Json::parse(firstValue(facts.system, "GpuInfo"), nullptr, false);
+    const Json info = jsonFrom(firstValue(facts.system, "GpuInfo"));
     for (const Json& gpu : listAt(info, "Gpus")) {
         const auto id = numberAt(gpu, "Id");
         if (!id) continue;

@@ -6,8 +6,7 @@
 #include <tuple>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
+#include "core/base/json_fields.h"
 #include "core/base/text.h"
 #include "core/readers/nsys_sqlite/global_id.h"
 #include "core/readers/nsys_sqlite/small_table.h"
@@ -21,11 +20,11 @@ namespace {
 template<class Take>
 bool eachNumber(std::string_view text, Take take)
 {
-    const nlohmann::ordered_json object = nlohmann::ordered_json::parse(text, nullptr, false);
+    const Json object = jsonFrom(text);
     if (!object.is_object()) return false;
     bool any = false;
     for (auto field = object.begin(); field != object.end(); ++field) {
-        const nlohmann::ordered_json& value = field.value();
+        const Json& value = field.value();
         std::optional<double> number;
         if (value.is_number()) number = value.get<double>();
         if (value.is_string()) number = parseDouble(value.get_ref<const std::string&>());
@@ -81,12 +80,7 @@ GenericEventTypes::GenericEventTypes(const SqliteDatabase& database, const Schem
     constexpr std::array<std::string_view, 3> kType{"typeId", "nameId", "data"};
     eachRow(database, schema, "GENERIC_EVENT_TYPES", kType, notes, [&](const SqliteQuery& row) {
         std::string name(builder.text(strings.at(row.integer(2))));
-        if (name.empty()) {
-            const auto type = nlohmann::json::parse(repairedUtf8(row.text(3)), nullptr, false);
-            if (type.is_object() && type.contains("Name") && type["Name"].is_string()) {
-                name = type["Name"].get<std::string>();
-            }
-        }
+        if (name.empty()) name = textAt(jsonFrom(repairedUtf8(row.text(3))), "Name");
         if (!name.empty()) m_types[static_cast<uint64_t>(row.integer(1))] = name;
     });
     constexpr std::array<std::string_view, 3> kField{"typeId", "fieldIdx", "fieldNameId"};

@@ -6,8 +6,7 @@
 #include <bit>
 #include <charconv>
 
-#include <nlohmann/json.hpp>
-
+#include "core/base/json_fields.h"
 #include "core/base/text.h"
 #include "core/readers/nsys_sqlite/small_table.h"
 
@@ -328,7 +327,7 @@ std::optional<std::vector<PayloadField>> PayloadSchemas::decodeBytes(std::string
 
 std::optional<std::vector<PayloadField>> jsonPayload(std::string_view json)
 {
-    const auto object = nlohmann::ordered_json::parse(json, nullptr, false);
+    const auto object = jsonFrom(json);
     if (!object.is_object()) return std::nullopt;
     std::vector<PayloadField> fields;
     for (const auto& [key, value] : object.items()) {

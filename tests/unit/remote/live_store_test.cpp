@@ -162,7 +162,7 @@ class LiveStoreTest : public QObject {
         QVERIFY(store.take(fileFrame(parts, 1)));
         QVERIFY(store.take(blockFrame(parts, 0)));
         QVERIFY(store.take(blockFrame(parts, 1)));
-        const auto have = Json::parse(store.haveLine(), nullptr, false);
+        const auto have = jsonFrom(store.haveLine());
         QCOMPARE(countAt(objectAt(have, "have"), store.spools()[0].id.c_str()), uint64_t(2));
         QVERIFY(store.haveLine().ends_with("\n"));
         store.beginStream();
