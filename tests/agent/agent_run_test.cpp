@@ -156,7 +156,8 @@ void AgentRunTest::programsGetThePlansSettings()
           "print(repr(sys.argv[1:]), os.environ['X'], os.path.basename(os.getcwd()) == sys.argv[2])\n"
           "print(open('in/file.sh').read(), os.access('in/file.sh', os.X_OK), sys.stdin.read() == '')\n"
           "s = open('/proc/self/status').read()\n"
-          "print([l.split()[1] for l in s.splitlines() if l.startswith(('SigIgn', 'SigBlk'))])\n"
+          "print(['%x' % (int(l.split()[1], 16) & ~(3 << 31)) for l in s.splitlines()\n"
+          "       if l.startswith(('SigIgn', 'SigBlk'))])\n"
           "print(os.getsid(0) == os.getpid(), sorted(map(int, os.listdir('/proc/self/fd')))[:3])",
           "-x", folder, "a\nb"}});
     plan["environment"] = QJsonObject{{"X", "1 '\"\n"}};
@@ -171,8 +172,9 @@ void AgentRunTest::programsGetThePlansSettings()
     const QString text = textOf(answer.objects(), "stdout");
     QVERIFY2(text.startsWith("['-x', '-a \"b\"\\n\\'c\\'', 'a\\nb'] 1 '\"\n True\né\n True True\n"),
              qPrintable(text));
-    // Python itself ignores SIGPIPE (13) and SIGXFSZ (25); nothing else is ignored or blocked.
-    QVERIFY2(text.contains("['0000000000000000', '0000000001001000']\n"), qPrintable(text));
+    // Python itself ignores SIGPIPE (13) and SIGXFSZ (25); nothing else is ignored or blocked, except that
+    // signals 32 and 33 belong to the C library, whose posix_spawn() ignores them.
+    QVERIFY2(text.contains("['0', '1001000']\n"), qPrintable(text));
     QVERIFY2(text.contains("True [0, 1, 2]"), qPrintable(text));
     QCOMPARE(answer.status, 0);
 }
