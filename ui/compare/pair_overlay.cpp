@@ -199,7 +199,8 @@ void PairOverlay::paintCard(QPainter& painter) const
                                               : theme.text);
             const QRect box = c == 0 ? QRect(frame.left() + pad, y, right - frame.left() - pad, line)
                                      : QRect(right - columns[c], y, columns[c] + 1, line);
-            painter.drawText(box, (c == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter, cell.text);
+            painter.drawText(box, int((c == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter),
+                             cell.text);
             right -= columns[c] + gap;
         }
     }

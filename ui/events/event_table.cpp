@@ -376,9 +376,9 @@ void EventTable::copy()
 {
     if (m_current.row < 0 || m_model->list() == nullptr) return;
     const auto [top, bottom] = std::minmax(m_current.row, m_anchor.row);
-    const EventRowsText what{chosenColumns(), static_cast<uint64_t>(top),
-                             std::min<uint64_t>(static_cast<uint64_t>(bottom) + 1, top + kMaxCopiedRows),
-                             '\t'};
+    const auto first = static_cast<uint64_t>(top);
+    const auto end = std::min(static_cast<uint64_t>(bottom) + 1, first + kMaxCopiedRows);
+    const EventRowsText what{chosenColumns(), first, end, '\t'};
     m_copy.start([list = m_model->list(), what](const Progress& progress) -> Result<std::string> {
         std::string text;
         LOCKSTEP_TRY(writeEventRows(

@@ -23,7 +23,7 @@ void LedgerView::paintText(QPainter& painter, const LedgerText& text) const
                          m_theme->roleColor(*text.role));
     }
     const auto mode = text.isHeading || text.isNumber ? Qt::ElideRight : Qt::ElideMiddle;
-    painter.drawText(rect, Qt::AlignVCenter | (text.isNumber ? Qt::AlignRight : Qt::AlignLeft),
+    painter.drawText(rect, int(Qt::AlignVCenter | (text.isNumber ? Qt::AlignRight : Qt::AlignLeft)),
                      painter.fontMetrics().elidedText(text.text, mode, rect.width()));
 }
 

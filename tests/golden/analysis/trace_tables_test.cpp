@@ -346,7 +346,8 @@ class TraceTablesTest : public QObject {
                 const bool isKineto = round % 2 == 1;
                 std::filesystem::remove(folder.path() / "run.sqlite");
                 const Workspace workspace = openedRun(run, folder, isKineto);
-                const Workers workers(std::make_shared<TaskPool>(std::array<size_t, 3>{0, 1, 7}[round % 3u]));
+                const Workers workers(
+                    std::make_shared<TaskPool>(std::array<size_t, 3>{0, 1, 7}[size_t(round) % 3]));
                 const std::string text = csvText(asked(what, workspace, {}, workers).value());
                 QVERIFY(!text.empty() && text == first.try_emplace(isKineto, text).first->second);
             }

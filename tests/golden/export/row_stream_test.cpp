@@ -74,7 +74,7 @@ class RowStreamTest : public QObject {
     void pagesEqualTheWholeTable()
     {
         for (const TableFormat format : kFormats) {
-            for (const size_t limit : {0, 1, 7, 20, 1000}) {
+            for (const size_t limit : {0u, 1u, 7u, 20u, 1000u}) {
                 WriteOptions options;
                 options.rows = limit;
                 options.provenanceJson = "{}";
@@ -84,7 +84,7 @@ class RowStreamTest : public QObject {
                 whole.push_back(numberedTable(0, "b"));
                 whole.push_back(numberedTable(9, "c"));
                 const std::string expected = wholeText(whole, format, options);
-                for (const size_t page : {1, 3, 20, 50}) {
+                for (const size_t page : {1u, 3u, 20u, 50u}) {
                     Paged a(numberedTable(20, "a"), page), b(numberedTable(0, "b"), page),
                         c(numberedTable(9, "c"), page);
                     const std::array<RowStream*, 3> streams{&a, &b, &c};
@@ -129,7 +129,7 @@ class RowStreamTest : public QObject {
 
     void memoryInUseIsReported()
     {
-        for (const size_t page : {1, 4, 50}) {
+        for (const size_t page : {1u, 4u, 50u}) {
             Paged rows(numberedTable(20, "a"), page);
             const Table all = collectTable(rows, 20, Progress()).value();
             QCOMPARE(wholeTextOf(all), wholeTextOf(numberedTable(20, "a")));

@@ -87,7 +87,7 @@ class DamagedJsonTest : public QObject {
         QTest::addColumn<uint64_t>("seed");
         for (const bool isCompact : {false, true}) {
             for (const Damage kind : {Damage::flippedBits, Damage::otherBytes}) {
-                for (const uint64_t seed : {1, 2}) {
+                for (const uint64_t seed : {1u, 2u}) {
                     QTest::addRow("%s %s %d", isCompact ? "compact" : "pretty", damageName(kind), int(seed))
                         << isCompact << int(kind) << seed;
                 }

@@ -117,7 +117,7 @@ class EventReadingTest : public QObject {
         const std::string whole = event.toStdString();
         for (size_t at = 0; at < whole.size(); ++at) {
             for (const std::string& byte : kBytes) {
-                for (const size_t replaced : {0, 1}) {
+                for (const size_t replaced : {0u, 1u}) {
                     std::string other = whole;
                     other.replace(at, replaced, replaced == 1 && byte == "p" ? "" : byte);
                     if (isSameForDom(other))

@@ -69,7 +69,7 @@ class ClockComparisonTest : public QObject {
     {
         RunSite site({"node a", "b", "c"});
         LOCKSTEP_NEED_SITE(site);
-        for (const size_t node : {0, 1, 2})
+        for (const size_t node : {0u, 1u, 2u})
             site.hold(node, 2);
         LockstepProcess process = site.run();
         QTRY_VERIFY(clockRoundsOf(site, "node1", "udp") >= 3 && clockRoundsOf(site, "node2", "udp") >= 6);
@@ -89,7 +89,7 @@ class ClockComparisonTest : public QObject {
                 QVERIFY2(contentOf(entry.path()).find(token) == std::string::npos, entry.path().c_str());
         }
         QVERIFY(site.node(1).processes(token).empty());
-        for (const size_t node : {0, 1, 2})
+        for (const size_t node : {0u, 1u, 2u})
             site.release(node, 2);
         QCOMPARE(process.waitForEnd(), 0);
         QCOMPARE(clockRoundsOf(site, "node0", "udp"), 0); // the host that the others query
@@ -103,14 +103,14 @@ class ClockComparisonTest : public QObject {
     {
         RunSite site({"a", "b", "c"});
         LOCKSTEP_NEED_SITE(site);
-        for (const size_t node : {0, 1, 2}) {
+        for (const size_t node : {0u, 1u, 2u}) {
             site.node(node).setEnvironment("LOCKSTEP_AGENT_ADDRESSES", "192.0.2.1"); // nobody has it
             site.hold(node, 2);
         }
         LockstepProcess process = site.run();
         QTRY_VERIFY(clockRoundsOf(site, "node0", "link") >= 2 && clockRoundsOf(site, "node1", "link") >= 2 &&
                     clockRoundsOf(site, "node2", "link") >= 2);
-        for (const size_t node : {0, 1, 2})
+        for (const size_t node : {0u, 1u, 2u})
             site.release(node, 2);
         QCOMPARE(process.waitForEnd(), 0);
         QCOMPARE(clockRoundsOf(site, "node1", "udp"), 0);

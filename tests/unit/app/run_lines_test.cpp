@@ -78,7 +78,7 @@ class RunLinesTest : public QObject {
         Run& run = scripted.run();
         const size_t expected = run.ledger().expectedCount();
         QVERIFY(expected >= 4);
-        for (size_t host : {0, 1}) {
+        for (size_t host : {0u, 1u}) {
             scripted.host(host).tell("started", 1'000'000'000, "\"pid\":1,\"commands\":1");
             scripted.host(host).tell("exit", 2'000'000'000,
                                      R"("command":0,"name":"train","code":3,"text":"exit status 3")");

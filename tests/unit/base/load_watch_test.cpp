@@ -35,7 +35,7 @@ class LoadWatchTest : public QObject {
         QVERIFY(LoadScope::admit(kLarge_bytes));
         {
             const LoadScope scope(&watch);
-            QVERIFY_EXCEPTION_THROWN(std::vector<char>().reserve(kLarge_bytes), std::bad_alloc);
+            QVERIFY_THROWS_EXCEPTION(std::bad_alloc, std::vector<char>().reserve(kLarge_bytes));
         }
         QVERIFY(watch.isOver() && watch.stopToken().stop_requested());
         QVERIFY(watch.grown_bytes() >= kLarge_bytes);

@@ -107,15 +107,15 @@ class TaskPoolTest : public QObject {
                 if (index > 10) std::this_thread::sleep_for(std::chrono::milliseconds(1));
             });
         };
-        QVERIFY_EXCEPTION_THROWN(run(), std::bad_alloc);
+        QVERIFY_THROWS_EXCEPTION(std::bad_alloc, run());
         QVERIFY(calls < kIndices);
         // The pool remains usable.
         std::atomic<size_t> sum = 0;
         pool.run(100, 3, [&](size_t index, size_t) { sum += index; });
         QCOMPARE(sum.load(), size_t(4950));
         for (const Workers& workers : {Workers(), test::workers()}) {
-            QVERIFY_EXCEPTION_THROWN(workers.run(10, [](size_t, size_t) { throw std::bad_alloc(); }),
-                                     std::bad_alloc);
+            QVERIFY_THROWS_EXCEPTION(std::bad_alloc,
+                                     workers.run(10, [](size_t, size_t) { throw std::bad_alloc(); }));
         }
     }
 

@@ -253,7 +253,7 @@ class NextSceneTest : public QObject {
         SceneChange coming;
         coming.opened = {opened(2, 2)};
         const ScenePtr three = after(two, coming);
-        for (const size_t nth : {0, 1})
+        for (const size_t nth : {0u, 1u})
             QCOMPARE(laneAt(three, LaneSubject::gpu, nth), laneAt(two, LaneSubject::gpu, nth));
         SceneChange saying;
         QVERIFY(editPart(saying.stated[ReportKey(1u)], "role", "critic", "by hand"));

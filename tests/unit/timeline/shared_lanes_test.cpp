@@ -309,7 +309,7 @@ class SharedLanesTest : public QObject {
         const auto inKernel = std::ranges::find(one.columns, uint16_t(20), &DenseColumn::x);
         QVERIFY(inKernel != one.columns.end());
         QCOMPARE(int(inKernel->occupancy), 255); // kernels, and ranges of those that have none
-        for (const size_t count : {2, 3, 8, 64}) {
+        for (const size_t count : {2u, 3u, 8u, 64u}) {
             const DisplayRow row =
                 layOutOverview(frame.scene(), axis, Workers(std::make_shared<TaskPool>(count)));
             QCOMPARE(row.columns.size(), one.columns.size());
