@@ -328,12 +328,19 @@ int becomeDaemon(int keepsFolder, int collectsOutput) noexcept
     return daemon(keepsFolder, collectsOutput);
 }
 
+#if __has_cpp_attribute(clang::musttail)
+#define LOCKSTEP_TAIL_CALL [[clang::musttail]]
+#else
+#define LOCKSTEP_TAIL_CALL
+#endif
+
 // A program that loads a library usually looks up symbols in it next. dlsym() identifies its caller by the
-// return address, so this must remain a tail call; captured_ends_test checks that.
-void* detourDlsym(void* library, const char* name) noexcept
+// return address, so this must remain a tail call; captured_ends_test checks that. It is not noexcept,
+// because clang would then refuse the tail call.
+void* detourDlsym(void* library, const char* name)
 {
     watchEarlyExits();
-    return dlsym(library, name);
+    LOCKSTEP_TAIL_CALL return dlsym(library, name);
 }
 
 const CallDetour kDetours[] = {
