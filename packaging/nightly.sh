@@ -56,11 +56,11 @@ part_soak() {
 
 # Runs all benchmarks. They print ratios to a baseline measured in the same run.
 part_bench() {
-    local program status=0
+    local name status=0
     install_packages run build test && build release -DLOCKSTEP_TESTS=ON || return 1
-    for program in build/release/bin/*_bench; do
-        "$program" >"$logs/bench_$(basename "$program").log" 2>&1 || { status=1; echo "$(basename "$program") failed"; }
-        sed "s/^/$(basename "$program" _bench) | /" "$logs/bench_$(basename "$program").log"
+    for name in $(build/release/bin/bench); do
+        build/release/bin/bench "$name" >"$logs/$name.log" 2>&1 || { status=1; echo "$name failed"; }
+        sed "s/^/${name%_bench} | /" "$logs/$name.log"
     done
     return $status
 }

@@ -12,10 +12,11 @@
 #include "core/align/alignment.h"
 #include "core/align/collective_fit.h"
 #include "core/align/straggler_metrics.h"
+#include "tests/bench/bench.h"
 #include "tests/support/synthetic_clocks.h"
 #include "tests/support/workers.h"
 
-using namespace lockstep;
+namespace lockstep::align_bench {
 
 namespace {
 
@@ -98,9 +99,7 @@ void measure(const char* name, int hosts, int ranksPerHost, int steps, int perSt
     print("(sorting)", baseline);
 }
 
-} // namespace
-
-int main(int argc, char** argv)
+int bench(int argc, char** argv)
 {
     const bool isSmoke = argc > 1 && std::strcmp(argv[1], "--smoke") == 0;
     if (isSmoke) {
@@ -115,3 +114,9 @@ int main(int argc, char** argv)
     measure("by pattern, all alike", 8, 1, 100, 100, false, true);
     return 0;
 }
+
+const test::Bench kBench("align_bench", bench);
+
+} // namespace
+
+} // namespace lockstep::align_bench

@@ -10,9 +10,10 @@
 
 #include "core/analysis/analysis.h"
 #include "core/trace/report_builder.h"
+#include "tests/bench/bench.h"
 #include "tests/support/workers.h"
 
-using namespace lockstep;
+namespace lockstep::analysis_bench {
 
 namespace {
 
@@ -127,9 +128,7 @@ uint64_t barePass(const SliceTable& slices)
     return sum;
 }
 
-} // namespace
-
-int main(int argc, char** argv)
+int bench(int argc, char** argv)
 {
     uint64_t count = 10'000'000;
     for (int i = 1; i < argc; ++i)
@@ -159,3 +158,9 @@ int main(int argc, char** argv)
                 all_ms / bare_ms);
     return 0;
 }
+
+const test::Bench kBench("analysis_bench", bench);
+
+} // namespace
+
+} // namespace lockstep::analysis_bench

@@ -13,9 +13,10 @@
 #include "core/analysis/area_aggregate.h"
 #include "core/analysis/area_flame.h"
 #include "core/trace/report_builder.h"
+#include "tests/bench/bench.h"
 #include "tests/support/workers.h"
 
-using namespace lockstep;
+namespace lockstep::area_bench {
 
 namespace {
 
@@ -110,9 +111,7 @@ uint64_t barePass(const Scene& scene)
     return sum;
 }
 
-} // namespace
-
-int main(int argc, char** argv)
+int bench(int argc, char** argv)
 {
     uint64_t count = 10'000'000;
     for (int i = 1; i < argc; ++i)
@@ -143,3 +142,9 @@ int main(int argc, char** argv)
     }
     return isGood ? 0 : 1;
 }
+
+const test::Bench kBench("area_bench", bench);
+
+} // namespace
+
+} // namespace lockstep::area_bench

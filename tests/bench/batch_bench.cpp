@@ -17,13 +17,14 @@
 
 #include "core/base/text.h"
 #include "core/readers/reader.h"
+#include "tests/bench/bench.h"
 #include "tests/support/places.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/trace_writer.h"
 #include "tests/support/workers.h"
 #include "tests/support/zstd_text.h"
 
-using namespace lockstep;
+namespace lockstep::batch_bench {
 
 namespace {
 
@@ -85,9 +86,7 @@ Ended runProgram(const std::vector<std::string>& words)
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, uint64_t(used.ru_maxrss) << 10};
 }
 
-} // namespace
-
-int main(int argc, char** argv)
+int bench(int argc, char** argv)
 {
     const bool isSmoke = argc > 1 && std::strcmp(argv[1], "--smoke") == 0;
     const auto argument = [&](int position, size_t usual) {
@@ -129,3 +128,9 @@ int main(int argc, char** argv)
     if (!isGood) std::printf("a batch did not end well, or passed the limit\n");
     return isGood ? 0 : 1;
 }
+
+const test::Bench kBench("batch_bench", bench);
+
+} // namespace
+
+} // namespace lockstep::batch_bench

@@ -12,9 +12,10 @@
 #include "core/compare/slice_pairs.h"
 #include "core/trace/process_groups.h"
 #include "core/trace/report_builder.h"
+#include "tests/bench/bench.h"
 #include "tests/support/workers.h"
 
-using namespace lockstep;
+namespace lockstep::compare_bench {
 
 namespace {
 
@@ -78,9 +79,7 @@ uint64_t barePass(const Scene& scene)
     return sum;
 }
 
-} // namespace
-
-int main(int argc, char** argv)
+int bench(int argc, char** argv)
 {
     uint64_t slices = 10'000'000;
     for (int i = 1; i < argc; ++i)
@@ -112,3 +111,9 @@ int main(int argc, char** argv)
                 slicePairsText(*pairs).c_str(), runs, runs / bare);
     return 0;
 }
+
+const test::Bench kBench("compare_bench", bench);
+
+} // namespace
+
+} // namespace lockstep::compare_bench

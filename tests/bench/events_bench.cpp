@@ -13,10 +13,11 @@
 #include "core/search/event_facts.h"
 #include "core/search/event_list.h"
 #include "core/trace/report_columns.h"
+#include "tests/bench/bench.h"
 #include "tests/support/made_reports.h"
 #include "tests/support/workers.h"
 
-using namespace lockstep;
+namespace lockstep::events_bench {
 
 namespace {
 
@@ -103,9 +104,7 @@ void measure(const char* what, const EventList& list, std::mt19937_64& random)
         (pMost + sMost) / 16, ranMost / 16);
 }
 
-} // namespace
-
-int main(int argc, char** argv)
+int bench(int argc, char** argv)
 {
     const bool isSmoke = argc > 1 && std::strcmp(argv[1], "--smoke") == 0;
     const size_t slices = isSmoke ? 200'000 : argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 100'000'000;
@@ -136,3 +135,9 @@ int main(int argc, char** argv)
     measure("by duration", *list, random);
     return 0;
 }
+
+const test::Bench kBench("events_bench", bench);
+
+} // namespace
+
+} // namespace lockstep::events_bench

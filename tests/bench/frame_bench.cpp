@@ -11,12 +11,13 @@
 #include <QApplication>
 
 #include "core/timeline/layout.h"
+#include "tests/bench/bench.h"
 #include "tests/support/made_reports.h"
 #include "tests/support/workers.h"
 #include "ui/timeline/lane_painter.h"
 #include "ui/timeline/timeline_font.h"
 
-using namespace lockstep;
+namespace lockstep::frame_bench {
 
 namespace {
 
@@ -59,9 +60,7 @@ void measure(const ScenePtr& made, const char* what, int64_t length_ns, int runs
                 times[1][0], times[0][middle], times[0][0]);
 }
 
-} // namespace
-
-int main(int argc, char** argv)
+int bench(int argc, char** argv)
 {
     const bool isSmoke = argc > 1 && std::strcmp(argv[1], "--smoke") == 0;
     if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
@@ -77,3 +76,9 @@ int main(int argc, char** argv)
     }
     return 0;
 }
+
+const test::Bench kBench("frame_bench", bench);
+
+} // namespace
+
+} // namespace lockstep::frame_bench

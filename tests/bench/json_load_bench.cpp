@@ -25,11 +25,12 @@
 #include <zlib.h>
 
 #include "core/readers/reader.h"
+#include "tests/bench/bench.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/trace_writer.h"
 #include "tests/support/workers.h"
 
-using namespace lockstep;
+namespace lockstep::json_load_bench {
 
 namespace {
 
@@ -238,9 +239,7 @@ bool run(size_t events)
     return (events > 2'000'000 || runPacked(path, best)) && walked == events;
 }
 
-} // namespace
-
-int main(int argc, char** argv)
+int bench(int argc, char** argv)
 {
     std::vector<size_t> sizes;
     for (int i = 1; i < argc; ++i)
@@ -251,3 +250,9 @@ int main(int argc, char** argv)
         ok = run(size) && ok;
     return ok ? 0 : 1;
 }
+
+const test::Bench kBench("json_load_bench", bench);
+
+} // namespace
+
+} // namespace lockstep::json_load_bench

@@ -16,12 +16,13 @@
 #include <QDeadlineTimer>
 #include <QTest>
 
+#include "tests/bench/bench.h"
 #include "tests/support/in_window.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/window/view_state.h"
 
-using namespace lockstep;
+namespace lockstep::key_frame_bench {
 
 namespace {
 
@@ -128,9 +129,7 @@ void measure(MainWindow& window, FrameCount& count, Qt::Key key, const char* wha
                 times_ms.back());
 }
 
-} // namespace
-
-int main(int argc, char** argv)
+int bench(int argc, char** argv)
 {
     const bool isSmoke = argc > 1 && std::strcmp(argv[1], "--smoke") == 0;
     if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
@@ -157,3 +156,9 @@ int main(int argc, char** argv)
     measure(*window, count, Qt::Key_Down, "select the lane below", runs);
     return 0;
 }
+
+const test::Bench kBench("key_frame_bench", bench);
+
+} // namespace
+
+} // namespace lockstep::key_frame_bench

@@ -9,10 +9,11 @@
 
 #include "core/timeline/layout.h"
 #include "core/trace/process_groups.h"
+#include "tests/bench/bench.h"
 #include "tests/support/made_reports.h"
 #include "tests/support/workers.h"
 
-using namespace lockstep;
+namespace lockstep::lane_tree_bench {
 
 namespace {
 
@@ -83,9 +84,7 @@ Measured measure(const std::vector<std::shared_ptr<const Report>>& ranks, const 
     return out;
 }
 
-} // namespace
-
-int main(int argc, char** argv)
+int bench(int argc, char** argv)
 {
     const bool isSmoke = argc > 1 && std::strcmp(argv[1], "--smoke") == 0;
     std::vector<std::shared_ptr<const Report>> ranks;
@@ -110,3 +109,9 @@ int main(int argc, char** argv)
                 large.tree_ms / static_cast<double>(many) / (small.tree_ms / static_cast<double>(few)), few);
     return 0;
 }
+
+const test::Bench kBench("lane_tree_bench", bench);
+
+} // namespace
+
+} // namespace lockstep::lane_tree_bench

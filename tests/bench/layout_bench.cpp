@@ -13,10 +13,11 @@
 
 #include "core/search/hidden_names.h"
 #include "core/timeline/layout.h"
+#include "tests/bench/bench.h"
 #include "tests/support/made_reports.h"
 #include "tests/support/workers.h"
 
-using namespace lockstep;
+namespace lockstep::layout_bench {
 
 namespace {
 
@@ -66,9 +67,7 @@ Measured measure(const ScenePtr& made, int runs, const std::set<std::string>& hi
     return {times.front(), times[times.size() / 2], cpu_ms};
 }
 
-} // namespace
-
-int main(int argc, char** argv)
+int bench(int argc, char** argv)
 {
     const bool isSmoke = argc > 1 && std::strcmp(argv[1], "--smoke") == 0;
     double base_ms = 0;
@@ -101,3 +100,9 @@ int main(int argc, char** argv)
     }
     return 0;
 }
+
+const test::Bench kBench("layout_bench", bench);
+
+} // namespace
+
+} // namespace lockstep::layout_bench

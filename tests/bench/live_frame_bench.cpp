@@ -22,13 +22,15 @@
 #include "core/readers/capture_spool/live_recording.h"
 #include "core/scene/next_scene.h"
 #include "core/timeline/layout.h"
+#include "tests/bench/bench.h"
 #include "tests/support/made_spool.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/workers.h"
 #include "ui/timeline/lane_painter.h"
 #include "ui/timeline/timeline_font.h"
 
-using namespace lockstep;
+namespace lockstep::live_frame_bench {
+
 using Clock = std::chrono::steady_clock;
 
 namespace {
@@ -256,9 +258,7 @@ Figures measure(int captures, int seconds)
     return figures;
 }
 
-} // namespace
-
-int main(int argc, char** argv)
+int bench(int argc, char** argv)
 {
     const bool isSmoke = argc > 1 && std::strcmp(argv[1], "--smoke") == 0;
     if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
@@ -274,3 +274,9 @@ int main(int argc, char** argv)
     }
     return 0;
 }
+
+const test::Bench kBench("live_frame_bench", bench);
+
+} // namespace
+
+} // namespace lockstep::live_frame_bench

@@ -13,13 +13,14 @@
 #include "core/memory/memory_layout.h"
 #include "core/timeline/layout.h"
 #include "core/timeline/memory_pointing.h"
+#include "tests/bench/bench.h"
 #include "tests/support/made_reports.h"
 #include "tests/support/training_history.h"
 #include "tests/support/workers.h"
 #include "ui/timeline/lane_painter.h"
 #include "ui/timeline/timeline_font.h"
 
-using namespace lockstep;
+namespace lockstep::memory_frame_bench {
 
 namespace {
 
@@ -90,9 +91,7 @@ struct Frame {
     }
 };
 
-} // namespace
-
-int main(int argc, char** argv)
+int bench(int argc, char** argv)
 {
     const bool isSmoke = argc > 1 && std::strcmp(argv[1], "--smoke") == 0;
     if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
@@ -141,3 +140,9 @@ int main(int argc, char** argv)
         hover);
     return 0;
 }
+
+const test::Bench kBench("memory_frame_bench", bench);
+
+} // namespace
+
+} // namespace lockstep::memory_frame_bench

@@ -18,12 +18,13 @@
 #include "core/memory/memory_layout.h"
 #include "core/memory/memory_lod.h"
 #include "core/readers/reader.h"
+#include "tests/bench/bench.h"
 #include "tests/support/history_pickle.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/training_history.h"
 #include "tests/support/workers.h"
 
-using namespace lockstep;
+namespace lockstep::memory_pickle_bench {
 
 namespace {
 
@@ -165,9 +166,7 @@ bool readsCut(const std::filesystem::path& path)
     return false;
 }
 
-} // namespace
-
-int main(int argc, char** argv)
+int bench(int argc, char** argv)
 {
     const bool isSmoke = argc > 1 && std::strcmp(argv[1], "--smoke") == 0;
     const test::TempDir folder;
@@ -190,3 +189,9 @@ int main(int argc, char** argv)
     const bool isCutRead = isTrueAlone([&] { return readsCut(path); });
     return isRead && isStopped && isCutRead ? 0 : 1;
 }
+
+const test::Bench kBench("memory_pickle_bench", bench);
+
+} // namespace
+
+} // namespace lockstep::memory_pickle_bench

@@ -9,9 +9,10 @@
 #include "core/memory/allocations.h"
 #include "core/memory/allocator_state.h"
 #include "core/memory/memory_layout.h"
+#include "tests/bench/bench.h"
 #include "tests/support/training_history.h"
 
-using namespace lockstep;
+namespace lockstep::memory_replay_bench {
 
 namespace {
 
@@ -23,9 +24,7 @@ double millisecondsOf(Work work)
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
 }
 
-} // namespace
-
-int main(int argc, char** argv)
+int bench(int argc, char** argv)
 {
     const bool isSmoke = argc > 1 && std::strcmp(argv[1], "--smoke") == 0;
     const auto snapshot = test::trainingHistory(isSmoke ? 50'000 : 1'000'000);
@@ -76,3 +75,9 @@ int main(int argc, char** argv)
         state_ms, flame_ms, uses_ms, static_cast<unsigned long long>(sum % 10));
     return device.peaks.active.levels.active > 0 ? 0 : 1;
 }
+
+const test::Bench kBench("memory_replay_bench", bench);
+
+} // namespace
+
+} // namespace lockstep::memory_replay_bench

@@ -12,10 +12,11 @@
 #include "core/lanes/lane_filter.h"
 #include "core/scene/next_scene.h"
 #include "core/timeline/layout.h"
+#include "tests/bench/bench.h"
 #include "tests/support/rank_report.h"
 #include "tests/support/workers.h"
 
-using namespace lockstep;
+namespace lockstep::scene_bench {
 
 namespace {
 
@@ -223,9 +224,7 @@ void measureWindow(const ScenePtr& scene)
                 }));
 }
 
-} // namespace
-
-int main(int argc, char** argv)
+int bench(int argc, char** argv)
 {
     const bool isSmoke = argc > 1 && std::strcmp(argv[1], "--smoke") == 0;
     const int many = isSmoke ? 128 : 1'024, slices = isSmoke ? 400 : 20'000;
@@ -253,3 +252,9 @@ int main(int argc, char** argv)
     measureWindow(scene);
     return 0;
 }
+
+const test::Bench kBench("scene_bench", bench);
+
+} // namespace
+
+} // namespace lockstep::scene_bench

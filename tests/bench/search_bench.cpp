@@ -11,10 +11,11 @@
 
 #include "core/timeline/scene_search.h"
 #include "core/trace/report_columns.h"
+#include "tests/bench/bench.h"
 #include "tests/support/made_reports.h"
 #include "tests/support/workers.h"
 
-using namespace lockstep;
+namespace lockstep::search_bench {
 
 namespace {
 
@@ -88,9 +89,7 @@ void search(const ScenePtr& scene, const char* what, const std::string& text)
         static_cast<unsigned long long>(search->count()), make, read, first, next, previous, index);
 }
 
-} // namespace
-
-int main(int argc, char** argv)
+int bench(int argc, char** argv)
 {
     const bool isSmoke = argc > 1 && std::strcmp(argv[1], "--smoke") == 0;
     const size_t slices = isSmoke ? 200'000 : argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 100'000'000;
@@ -115,3 +114,9 @@ int main(int argc, char** argv)
     search(scene, "no name", "no such kernel");
     return 0;
 }
+
+const test::Bench kBench("search_bench", bench);
+
+} // namespace
+
+} // namespace lockstep::search_bench

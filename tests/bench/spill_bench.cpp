@@ -17,10 +17,11 @@
 #include "core/readers/workspace_file/workspace_file.h"
 #include "core/timeline/layout.h"
 #include "core/trace/report_builder.h"
+#include "tests/bench/bench.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/workers.h"
 
-using namespace lockstep;
+namespace lockstep::spill_bench {
 
 namespace {
 
@@ -179,9 +180,7 @@ void sumUp(const Workspace& workspace)
     tell("summed up", table);
 }
 
-} // namespace
-
-int main(int argc, char** argv)
+int bench(int argc, char** argv)
 {
     const bool isSmoke = argc > 1 && std::strcmp(argv[1], "--smoke") == 0;
     const size_t slices = isSmoke ? 400'000 : argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 300'000'000;
@@ -220,3 +219,9 @@ int main(int argc, char** argv)
                 static_cast<double>(peakResident_bytes()) / static_cast<double>(limit_bytes));
     return 0;
 }
+
+const test::Bench kBench("spill_bench", bench);
+
+} // namespace
+
+} // namespace lockstep::spill_bench

@@ -12,9 +12,10 @@
 
 #include "core/sql/sql_query.h"
 #include "core/trace/report_builder.h"
+#include "tests/bench/bench.h"
 #include "tests/support/workers.h"
 
-using namespace lockstep;
+namespace lockstep::sql_bench {
 
 namespace {
 
@@ -119,9 +120,7 @@ class PlainTable {
     sqlite3* m_database = nullptr;
 };
 
-} // namespace
-
-int main(int argc, char** argv)
+int bench(int argc, char** argv)
 {
     uint64_t count = 10'000'000;
     for (int i = 1; i < argc; ++i)
@@ -158,3 +157,9 @@ int main(int argc, char** argv)
     }
     return 0;
 }
+
+const test::Bench kBench("sql_bench", bench);
+
+} // namespace
+
+} // namespace lockstep::sql_bench

@@ -12,11 +12,12 @@
 #include <sqlite3.h>
 
 #include "core/readers/reader.h"
+#include "tests/bench/bench.h"
 #include "tests/support/sqlite_file.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/workers.h"
 
-using namespace lockstep;
+namespace lockstep::sqlite_load_bench {
 
 namespace {
 
@@ -87,9 +88,7 @@ int64_t bareScan(const std::filesystem::path& path)
     return sum;
 }
 
-} // namespace
-
-int main(int argc, char** argv)
+int bench(int argc, char** argv)
 {
     const bool isSmoke = argc > 1 && std::string_view(argv[1]) == "--smoke";
     const int64_t rows = isSmoke ? 20'000 : 5'000'000;
@@ -116,3 +115,9 @@ int main(int argc, char** argv)
                 static_cast<long long>(rows), scan, test::machineWorkers().count(), load, load / scan);
     return 0;
 }
+
+const test::Bench kBench("sqlite_load_bench", bench);
+
+} // namespace
+
+} // namespace lockstep::sqlite_load_bench

@@ -5,9 +5,10 @@
 #include <cstring>
 
 #include "core/trace/report_builder.h"
+#include "tests/bench/bench.h"
 #include "tests/support/workers.h"
 
-using namespace lockstep;
+namespace lockstep::store_bench {
 
 namespace {
 
@@ -32,9 +33,7 @@ void addThread(ReportBuilder& builder, ProcessId process, int thread, size_t cou
     builder.adopt(std::move(batch));
 }
 
-} // namespace
-
-int main(int argc, char** argv)
+int bench(int argc, char** argv)
 {
     const size_t count = argc > 1 && std::strcmp(argv[1], "--smoke") == 0 ? 100'000 : 1'000'000;
     ReportBuilder builder;
@@ -54,3 +53,9 @@ int main(int argc, char** argv)
                 (*report)->links.size());
     return bytes <= 80 ? 0 : 1;
 }
+
+const test::Bench kBench("store_bench", bench);
+
+} // namespace
+
+} // namespace lockstep::store_bench

@@ -14,12 +14,13 @@
 #include "core/base/text.h"
 #include "core/export/table_writer.h"
 #include "core/readers/reader.h"
+#include "tests/bench/bench.h"
 #include "tests/support/launch_run.h"
 #include "tests/support/sqlite_file.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/workers.h"
 
-using namespace lockstep;
+namespace lockstep::trace_export_bench {
 
 namespace {
 
@@ -77,9 +78,7 @@ void check(const Status& status)
     std::exit(1);
 }
 
-} // namespace
-
-int main(int argc, char** argv)
+int bench(int argc, char** argv)
 {
     const bool isSmoke = argc > 1 && std::strcmp(argv[1], "--smoke") == 0;
     const long kernels = argc > 1 && !isSmoke ? std::atol(argv[1]) : isSmoke ? 20'000 : 1'000'000;
@@ -131,3 +130,9 @@ int main(int argc, char** argv)
     std::printf("%s written\n", byteText(static_cast<int64_t>(written)).c_str());
     return 0;
 }
+
+const test::Bench kBench("trace_export_bench", bench);
+
+} // namespace
+
+} // namespace lockstep::trace_export_bench

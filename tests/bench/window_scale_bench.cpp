@@ -25,13 +25,15 @@
 #include "app/cli/report_loader.h"
 #include "app/window/workspace_controller.h"
 #include "core/align/alignment.h"
+#include "tests/bench/bench.h"
 #include "tests/support/in_window.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/workers.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/window/plurals.h"
 
-using namespace lockstep;
+namespace lockstep::window_scale_bench {
+
 using Clock = std::chrono::steady_clock;
 
 namespace {
@@ -181,9 +183,7 @@ Figures measuredAlone(int reports)
     return figures;
 }
 
-} // namespace
-
-int main(int argc, char** argv)
+int bench(int argc, char** argv)
 {
     if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
     QStandardPaths::setTestModeEnabled(true);
@@ -211,3 +211,9 @@ int main(int argc, char** argv)
                 std::log(all.back().settled_s / all.front().settled_s) / growth);
     return 0;
 }
+
+const test::Bench kBench("window_scale_bench", bench);
+
+} // namespace
+
+} // namespace lockstep::window_scale_bench

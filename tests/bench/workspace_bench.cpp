@@ -13,10 +13,11 @@
 
 #include "core/readers/workspace_file/workspace_file.h"
 #include "core/trace/report_builder.h"
+#include "tests/bench/bench.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/workers.h"
 
-using namespace lockstep;
+namespace lockstep::workspace_bench {
 
 namespace {
 
@@ -123,9 +124,7 @@ bool reopen(const std::filesystem::path& path, Saved& as, size_t count)
     return rows == count;
 }
 
-} // namespace
-
-int main(int argc, char** argv)
+int bench(int argc, char** argv)
 {
     const bool isSmoke = argc > 1 && std::strcmp(argv[1], "--smoke") == 0;
     const size_t count = isSmoke ? 20'000 : 10'000'000;
@@ -147,3 +146,9 @@ int main(int argc, char** argv)
                 json / both[1].open_s);
     return isGood && jsonRows == count ? 0 : 1;
 }
+
+const test::Bench kBench("workspace_bench", bench);
+
+} // namespace
+
+} // namespace lockstep::workspace_bench
