@@ -2,7 +2,7 @@
 # Chooses the compiler, the linker and the compiler cache. Include before project().
 
 set(CMAKE_BUILD_TYPE Release CACHE STRING "Kind of build")
-set(LOCKSTEP_WINDOW_OPTIONS "" CACHE STRING "Compile options of the window, for a shorter build")
+set(LOCKSTEP_WINDOW_OPTIONS "" CACHE STRING "Compile options of the window and of what makes test data, for a shorter build")
 set(LOCKSTEP_TEST_OPTIONS "" CACHE STRING "Compile options of the tests, for a shorter build")
 
 # clang-16 and lld, if they are installed and no other compiler was chosen, because they build faster than GCC and GNU ld.
