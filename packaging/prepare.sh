@@ -47,7 +47,7 @@ build() {
 
 # Processor minutes of a clean build of the programs, and with all tests, for the estimate.
 kProcessorMinutes=13
-kTestedMinutes=36
+kTestedMinutes=19
 
 # compile PRESET LOG: builds, and shows ninja's count of steps: on one line on a terminal, else every 10 %.
 compile() {
