@@ -202,11 +202,23 @@ void steps()
     }
 }
 
+// What happens with each signal. A process may inherit ignored ones.
+std::vector<void (*)(int)> signalActions()
+{
+    std::vector<void (*)(int)> actions;
+    struct sigaction action = {};
+    for (int signal = 1; signal < 32; ++signal) {
+        if (sigaction(signal, nullptr, &action) == 0) actions.push_back(action.sa_handler);
+    }
+    return actions;
+}
+
 } // namespace
 
 int main(int argc, char** argv)
 {
     if (argc < 3) return 2;
+    const auto inherited = signalActions();
     const std::string mode = argv[1];
     g_log = std::fopen(argv[2], "a");
     if (g_log == nullptr) return 3;
@@ -236,10 +248,7 @@ int main(int argc, char** argv)
         nestRanges({}, 1, 300);
     }
     // State that a loaded library must not have changed.
-    struct sigaction action = {};
-    for (int signal = 1; signal < 32; ++signal) {
-        if (sigaction(signal, nullptr, &action) == 0 && action.sa_handler != SIG_DFL) return 5;
-    }
+    if (signalActions() != inherited) return 5;
     sigset_t blocked;
     pthread_sigmask(SIG_SETMASK, nullptr, &blocked);
     for (int signal = 1; signal < 32; ++signal) {
