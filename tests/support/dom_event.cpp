@@ -16,26 +16,27 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-// Returns a text in one form: JSON without blanks, numbers with 17 digits, strings unescaped.
+// Returns a text in one form: JSON without blanks, numbers with 17 digits, strings unescaped. A string is
+// unescaped until nothing is left to unescape, because EventReader and the DOM do so for different fields.
 std::string plain(std::string_view text)
 {
     dom::parser parser;
     dom::element element;
     if (!text.empty() && std::string_view("{[\"").find(text[0]) != std::string_view::npos) {
-        return parser.parse(std::string(text)).get(element) == simdjson::SUCCESS ? simdjson::minify(element)
-                                                                                 : std::string(text);
+        if (parser.parse(std::string(text)).get(element) == simdjson::SUCCESS)
+            return simdjson::minify(element);
     }
     if (const auto number = parseDouble(text)) {
         std::array<char, 40> digits{};
         std::snprintf(digits.data(), digits.size(), "%.17g", *number == 0 ? 0.0 : *number);
         return digits.data();
     }
+    std::string plainText(text);
     std::string_view unescaped;
-    if (text.find('\\') != std::string_view::npos &&
-        parser.parse("\"" + std::string(text) + "\"").get(unescaped) == simdjson::SUCCESS) {
-        return std::string(unescaped);
-    }
-    return std::string(text);
+    while (plainText.find('\\') != std::string::npos &&
+           parser.parse("\"" + plainText + "\"").get(unescaped) == simdjson::SUCCESS)
+        plainText = std::string(unescaped);
+    return plainText;
 }
 
 class EventText {

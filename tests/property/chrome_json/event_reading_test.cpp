@@ -91,6 +91,14 @@ class EventReadingTest : public QObject {
         QVERIFY(!tokens.isEscaped(key));
     }
 
+    void backslashesInValues()
+    {
+        const std::string event = "{\"ph\":\"B\",\"cat\":\"cpu_op\",\"name\":\"\\\\\\\\n\",\"pid\":\"{\\\\\","
+                                  "\"tid\":\"a\\\\b\",\"ts\":1,\"id\":\"\\\\\\u0041\"}";
+        QCOMPARE(QString::fromStdString(readerEventText(event).value_or("")),
+                 QString::fromStdString(domEventText(event).value_or("not valid")));
+    }
+
     void everyByteChanged_data()
     {
         QTest::addColumn<QByteArray>("event");
