@@ -16,42 +16,40 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-// Returns a text in one form: JSON without blanks, numbers with 17 digits, strings unescaped. A string is
-// unescaped until nothing is left to unescape, because EventReader and the DOM do so for different fields.
+// Returns a text in one form: JSON without blanks, numbers with 17 digits.
 std::string plain(std::string_view text)
 {
     dom::parser parser;
     dom::element element;
-    if (!text.empty() && std::string_view("{[\"").find(text[0]) != std::string_view::npos) {
-        if (parser.parse(std::string(text)).get(element) == simdjson::SUCCESS)
-            return simdjson::minify(element);
-    }
+    if (!text.empty() && std::string_view("{[\"").find(text[0]) != std::string_view::npos &&
+        parser.parse(std::string(text)).get(element) == simdjson::SUCCESS)
+        return simdjson::minify(element);
     if (const auto number = parseDouble(text)) {
         std::array<char, 40> digits{};
         std::snprintf(digits.data(), digits.size(), "%.17g", *number == 0 ? 0.0 : *number);
         return digits.data();
     }
-    std::string plainText(text);
-    std::string_view unescaped;
-    while (plainText.find('\\') != std::string::npos &&
-           parser.parse("\"" + plainText + "\"").get(unescaped) == simdjson::SUCCESS)
-        plainText = std::string(unescaped);
-    return plainText;
+    return std::string(text);
 }
+
+// Whether the fields that EventReader leaves as written contain escape sequences. The DOM has unescaped them.
+enum class Escapes { present, removed };
 
 class EventText {
   public:
+    explicit EventText(Escapes escapes) : m_escapes(escapes) {}
+
     std::string of(const RawEvent& event)
     {
         const bool isLetter = (event.phase | 0x20) >= 'a' && (event.phase | 0x20) <= 'z';
         put("phase", event.phase == 0 ? "absent" : isLetter ? std::string(1, event.phase) : "?");
         put("start", event.hasStart, event.badStart, event.start_ns);
         put("duration", event.hasDuration, event.badDuration, event.duration_ns);
-        put("texts", plain(event.category), '|', plain(event.name), '|', plain(event.id), '|',
-            plain(event.scope), '|', plain(event.bindId));
+        put("texts", plain(event.category), '|', plain(event.name), '|', written(event.id), '|',
+            written(event.scope), '|', written(event.bindId));
         put("flags", event.flowsIn, event.flowsOut, event.bindsEnclosing);
         for (const ActorText& actor : {event.pid, event.tid})
-            put("actor", actor.number, actor.isText, plain(actor.text));
+            put("actor", actor.number, actor.isText, written(actor.text));
         for (const RawArgument& argument : event.list)
             put("argument", argument.key, plain(argument.value), argument.isText);
         arguments(event.args);
@@ -60,6 +58,17 @@ class EventText {
     }
 
   private:
+    // Returns a field that EventReader leaves as written, without escape sequences.
+    std::string written(std::string_view text) const
+    {
+        dom::parser parser;
+        std::string_view unescaped;
+        if (m_escapes == Escapes::present && text.find('\\') != std::string_view::npos &&
+            parser.parse("\"" + std::string(text) + "\"").get(unescaped) == simdjson::SUCCESS)
+            return plain(unescaped);
+        return plain(text);
+    }
+
     template<class... Values>
     void put(const Values&... values)
     {
@@ -74,8 +83,8 @@ class EventText {
             args.elements);
         put("bytes", args.allocated_bytes, args.hasAllocated, args.reserved_bytes, args.hasReserved,
             args.size_bytes, args.hasSize, args.address, args.hasAddress, args.change_bytes, args.hasChange);
-        put("words", plain(args.taskType), '|', plain(args.level), '|', plain(args.dataType), '|',
-            plain(args.externalId));
+        put("words", written(args.taskType), '|', written(args.level), '|', written(args.dataType), '|',
+            written(args.externalId));
         for (const FactValue& fact : args.facts.values())
             put("fact", int(fact.fact), fact.value);
     }
@@ -84,12 +93,13 @@ class EventText {
     {
         StringPool pool;
         const CollectiveOp op = arguments.op(pool);
-        const auto text = [&](StringId id) { return id.isValid() ? plain(pool.at(id)) : "absent"; };
+        const auto text = [&](StringId id) { return id.isValid() ? written(pool.at(id)) : "absent"; };
         put("collective", text(op.collective), text(op.group), text(op.groupRanks), text(op.dataType),
             op.inElements, op.outElements, op.groupSize, op.rankInGroup, op.rankStart, op.rankStride,
             op.sequence, op.commsId, op.peer);
     }
 
+    const Escapes m_escapes;
     std::ostringstream m_out;
 };
 
@@ -170,7 +180,7 @@ class DomEvent {
         }
         if (deferred) arguments(*deferred);
         m_event.list = m_list;
-        return EventText().of(m_event);
+        return EventText(Escapes::removed).of(m_event);
     }
 
   private:
@@ -352,7 +362,7 @@ std::optional<std::string> readerEventText(std::string_view event)
     RawEvent raw;
     ImportNotes notes;
     if (reader.read(tokens, 0, raw, notes) != tokens.count()) return std::nullopt;
-    return EventText().of(raw);
+    return EventText(Escapes::present).of(raw);
 }
 
 bool isSameForDom(std::string_view event)
