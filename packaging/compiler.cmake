@@ -2,7 +2,7 @@
 # Chooses the compiler, the linker and the compiler cache. Include before project().
 
 set(CMAKE_BUILD_TYPE Release CACHE STRING "Kind of build")
-set(LOCKSTEP_WINDOW_OPTIONS "" CACHE STRING "Compile options of the window and of what makes test data, for a shorter build")
+set(LOCKSTEP_WINDOW_OPTIONS "" CACHE STRING "Compile options of the window, tests/support and the property tests, for a shorter build")
 set(LOCKSTEP_TEST_OPTIONS "" CACHE STRING "Compile options of the tests, for a shorter build")
 
 # clang-16 and lld, if they are installed and no other compiler was chosen, because they build faster than GCC and GNU ld.
@@ -17,7 +17,7 @@ if(LOCKSTEP_LLD AND CMAKE_CXX_COMPILER STREQUAL LOCKSTEP_CLANGXX)
     add_link_options(-fuse-ld=lld)
 endif()
 
-# GCC collects garbage less often.
+# Makes GCC collect garbage less often, which saves time.
 add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=ggc-min-heapsize=524288>)
 
 # ccache, if it is installed, so that unchanged sources are not compiled again. CCACHE_DISABLE=1 turns it off for one build.

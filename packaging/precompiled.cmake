@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # lockstep_precompile(HEADER OWNER TARGETS...): compiles HEADER once, with the options of OWNER, for the sources of TARGETS,
-# the first of which may be OWNER. All must be optimized equally. Every source still includes what it uses.
+# the first of which may be OWNER. All must be compiled at the same optimization level. Each source still includes
+# what it uses.
 function(lockstep_precompile HEADER OWNER)
     foreach(NAME ${ARGN})
         if(NAME STREQUAL OWNER)
@@ -10,5 +11,5 @@ function(lockstep_precompile HEADER OWNER)
         endif()
     endforeach()
 endfunction()
-# Without the time of its sources in the result, a compiler cache finds what was compiled with it.
+# A compiler cache never finds a precompiled header that contains the timestamps of its sources.
 add_compile_options("$<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-Xclang -fno-pch-timestamp>")

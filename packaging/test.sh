@@ -8,7 +8,7 @@ install_packages run build test
 build dev -DLOCKSTEP_TESTS=ON
 cd "$top"
 status=0
-# Tests spend two thirds of their time waiting, so each core gets three.
+# Tests spend two thirds of their time waiting, so three run per core.
 ctest --test-dir build/dev --output-on-failure -j"$((3 * $(nproc)))" "$@" || status=$?
 python3 tests/check_skips.py build/dev/Testing/Temporary/LastTest.log tests/known_skips.txt || status=$?
 exit "$status"

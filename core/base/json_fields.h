@@ -19,8 +19,8 @@ namespace lockstep {
 
 using Json = nlohmann::ordered_json;
 
-// Parses text as any JSON value. Malformed text, also text that is not UTF-8, gives a discarded value, which
-// is neither an object nor any other type.
+// Parses text as any JSON value. Returns a discarded value, which is neither an object nor any other type, if
+// the text is malformed or not UTF-8.
 Json jsonFrom(std::string_view text);
 
 // Parses text as a JSON object. Otherwise returns corrupt with "WHAT is not a JSON object"; the message never
@@ -83,5 +83,5 @@ std::string indentedJson(const Json& value);
 
 } // namespace lockstep
 
-// json_fields.cpp instantiates it for all.
+// Instantiated once, in json_fields.cpp, because it takes seconds to compile.
 extern template class nlohmann::basic_json<nlohmann::ordered_map>;

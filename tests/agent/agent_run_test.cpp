@@ -172,8 +172,8 @@ void AgentRunTest::programsGetThePlansSettings()
     const QString text = textOf(answer.objects(), "stdout");
     QVERIFY2(text.startsWith("['-x', '-a \"b\"\\n\\'c\\'', 'a\\nb'] 1 '\"\n True\né\n True True\n"),
              qPrintable(text));
-    // Python itself ignores SIGPIPE (13) and SIGXFSZ (25); nothing else is ignored or blocked, except that
-    // signals 32 and 33 belong to the C library, whose posix_spawn() ignores them.
+    // Python itself ignores SIGPIPE (13) and SIGXFSZ (25). No other signal is ignored or blocked. Signals 32
+    // and 33 were masked out above, because glibc's posix_spawn() ignores them in the new process.
     QVERIFY2(text.contains("['0', '1001000']\n"), qPrintable(text));
     QVERIFY2(text.contains("True [0, 1, 2]"), qPrintable(text));
     QCOMPARE(answer.status, 0);

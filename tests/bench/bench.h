@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers a benchmark under the name of its file, so that one program contains all: `bench NAME
-// [arguments]`.
+// Registers a benchmark under the name of its file. One program contains all of them; run
+// `bench NAME [arguments]`.
 //   int bench(int argc, char** argv); // like main(); argv[0] is the name
 //   const test::Bench kBench("layout_bench", bench);
 #pragma once

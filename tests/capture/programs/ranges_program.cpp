@@ -202,7 +202,7 @@ void steps()
     }
 }
 
-// What happens with each signal. A process may inherit ignored ones.
+// Returns the action for each signal. A process inherits from its parent which signals are ignored.
 std::vector<void (*)(int)> signalActions()
 {
     std::vector<void (*)(int)> actions;
