@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/session/recipes/recipe_library.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "core/session/yaml_tree.h"
+
+namespace lockstep {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Library {
+    std::vector<LaunchRecipe> recipes;
+    std::vector<std::string> problems;
+};
+
+fs::path userRecipeFolder()
+{
+    const char* config = std::getenv("XDG_CONFIG_HOME");
+    if (config != nullptr && *config == '/') return fs::path(config) / "lockstep/recipes";
+    const char* home = std::getenv("HOME");
+    return home != nullptr && *home == '/' ? fs::path(home) / ".config/lockstep/recipes" : fs::path();
+}
+
+std::vector<fs::path> userRecipeFiles()
+{
+    std::vector<fs::path> files;
+    std::error_code error;
+    for (fs::directory_iterator at(userRecipeFolder(), error), end; !error && at != end;
+         at.increment(error)) {
+        if (at->path().extension() == ".yaml") files.push_back(at->path());
+    }
+    std::ranges::sort(files);
+    return files;
+}
+
+// Reads at most one byte more than a recipe may have, so that a device or a huge file costs nothing.
+std::string limitedText(const fs::path& path)
+{
+    std::ifstream file(path, std::ios::binary);
+    std::string text(kYamlMaxBytes + 1, '\0');
+    file.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<size_t>(file.gcount()));
+    return text;
+}
+
+void addRecipe(Library& library, std::string_view text, const std::string& file, bool isOfUser)
+{
+    Result<LaunchRecipe> recipe = readRecipe(text, file);
+    if (!recipe) {
+        library.problems.push_back(recipe.error().message);
+        return;
+    }
+    const bool isKnown =
+        std::ranges::find(library.recipes, recipe->name, &LaunchRecipe::name) != library.recipes.end();
+    if (isKnown && isOfUser)
+        library.problems.push_back(file + ": another recipe has the name " + recipe->name);
+    if (!isKnown) library.recipes.push_back(std::move(*recipe));
+}
+
+const Library& library()
+{
+    static const Library kLibrary = [] {
+        Library made;
+        for (const fs::path& path : userRecipeFiles())
+            addRecipe(made, limitedText(path), path.string(), true);
+        for (const auto& [name, text] : builtInRecipes())
+            addRecipe(made, text, std::string(name), false);
+        return made;
+    }();
+    return kLibrary;
+}
+
+} // namespace
+
+std::span<const LaunchRecipe> launchRecipes()
+{
+    return library().recipes;
+}
+
+const std::vector<std::string>& recipeProblems()
+{
+    return library().problems;
+}
+
+const LaunchRecipe* findLaunchRecipe(std::string_view name)
+{
+    const auto found = std::ranges::find(library().recipes, name, &LaunchRecipe::name);
+    return found == library().recipes.end() ? nullptr : &*found;
+}
+
+} // namespace lockstep

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The recipes of this program: those that are built in, and the user's. Read once, when first asked for.
+// Immutable afterwards. Thread: any.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/session/recipes/launch_recipe.h"
+
+namespace lockstep {
+
+// Returns the recipes in the order in which they are tried for a launch: the user's, then the built-in ones,
+// each by file name. A user's recipe replaces a built-in one of the same name. The user's recipes lie in
+// $XDG_CONFIG_HOME/lockstep/recipes, otherwise ~/.config/lockstep/recipes.
+std::span<const LaunchRecipe> launchRecipes();
+// Returns one message for each file of the user that is not a recipe.
+const std::vector<std::string>& recipeProblems();
+// Returns the recipe with this name, or nullptr.
+const LaunchRecipe* findLaunchRecipe(std::string_view name);
+
+// The texts of the built-in recipes: file name and content. packaging/recipes.cmake writes this function.
+std::vector<std::pair<std::string_view, std::string_view>> builtInRecipes();
+
+} // namespace lockstep

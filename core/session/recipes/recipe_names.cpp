@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/session/recipes/recipe_names.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "core/session/session_fields.h"
+
+namespace lockstep {
+
+std::span<const std::string_view> builtInRecipeNames()
+{
+    static constexpr std::array<std::string_view, 20> kNames{
+        "tool",     "steps",          "continuous", "discrete",      "roles",
+        "ranks",    "all_ranks",      "hosts",      "gpus_per_host", "world",
+        "entry",    "gated",          "windows",    "total_steps",   "first_step",
+        "launcher", "working_folder", "save_path",  "range_limit",   "ray_temp_dir"};
+    return kNames;
+}
+
+namespace {
+
+class RecipeNames {
+  public:
+    explicit RecipeNames(const LaunchRecipe& recipe) : m_recipe(recipe) {}
+
+    Status check()
+    {
+        for (const RecipeVariable& one : m_recipe.variables) {
+            m_place = one.place;
+            LOCKSTEP_TRY(checkEra(one.era));
+            if (m_recipe.findSetting(one.name) != nullptr)
+                return fail(one.name, "is a variable and a setting");
+            LOCKSTEP_TRY(checkExpression(one.expression));
+            LOCKSTEP_TRY(checkCycle(one.name));
+        }
+        for (const RecipeSetting& one : m_recipe.settings) {
+            m_place = one.place;
+            LOCKSTEP_TRY(checkEra(one.era));
+            if (one.value) LOCKSTEP_TRY(checkExpression(*one.value));
+            if (one.when) LOCKSTEP_TRY(checkExpression(*one.when));
+            LOCKSTEP_TRY(checkCycle(one.name));
+        }
+        for (const RecipeNeed& one : m_recipe.needs) {
+            m_place = one.place;
+            LOCKSTEP_TRY(checkExpression(one.when));
+            LOCKSTEP_TRY(checkTemplate(one.name, {}));
+        }
+        for (const RecipeFailure& one : m_recipe.failures) {
+            m_place = one.place;
+            LOCKSTEP_TRY(checkEra(one.era));
+        }
+        LOCKSTEP_TRY(checkWriters());
+        return checkRules();
+    }
+
+  private:
+    static constexpr std::array<std::string_view, 5> kRanks{"all", "gated", "first_per_cluster",
+                                                            "first_per_node", "controller"};
+    static constexpr std::array<std::string_view, 6> kParts{"step",    "stage", "role",
+                                                            "replica", "rank",  "any"};
+
+    Status checkWriters()
+    {
+        for (const RecipeWriter& one : m_recipe.writers) {
+            m_place = one.place;
+            LOCKSTEP_TRY(checkEra(one.era));
+            if (one.when) LOCKSTEP_TRY(checkExpression(*one.when));
+            if (one.count) LOCKSTEP_TRY(checkExpression(*one.count));
+            LOCKSTEP_TRY(checkTemplate(one.folder, kParts));
+            const bool isKnown = std::ranges::find(kRanks, one.ranks) != kRanks.end() || isDefined(one.ranks);
+            if (!isKnown) return fail(one.ranks, "is not defined");
+        }
+        return {};
+    }
+
+    Status checkRules()
+    {
+        for (const RecipeRule& one : m_recipe.rules) {
+            m_place = one.place;
+            LOCKSTEP_TRY(checkExpression(one.when));
+            LOCKSTEP_TRY(checkTemplate(one.message, {}));
+            LOCKSTEP_TRY(checkTemplate(one.remedy, {}));
+            if (!one.field.empty() && !isField(one.field))
+                return fail(one.field, "is not a field or a setting");
+            for (const auto& [field, value] : one.fixes) {
+                if (!isField(field)) return fail(field, "is not a field or a setting");
+                LOCKSTEP_TRY(checkExpression(value));
+            }
+        }
+        return {};
+    }
+
+    Status fail(std::string_view name, std::string_view what) const
+    {
+        return makeError(ErrorKind::invalid,
+                         locationText(m_place) + ": '" + std::string(name) + "' " + std::string(what));
+    }
+
+    bool isField(std::string_view name) const
+    {
+        return findSessionField(name) != nullptr || m_recipe.findSetting(name) != nullptr ||
+               m_recipe.findVariable(name) != nullptr || !sessionSectionComment(name).empty();
+    }
+
+    bool isDefined(std::string_view name) const
+    {
+        return std::ranges::find(builtInRecipeNames(), name) != builtInRecipeNames().end() ||
+               name.starts_with("env.") || isField(name);
+    }
+
+    Status checkEra(std::string_view condition) const
+    {
+        std::string_view rest = condition;
+        if (rest.starts_with(">=") || rest.starts_with("<=")) rest.remove_prefix(2);
+        while (!rest.empty()) {
+            const size_t dots = rest.find("..");
+            const std::string_view id = rest.substr(0, dots);
+            if (std::ranges::find(m_recipe.eras, id, &RecipeEra::id) == m_recipe.eras.end())
+                return fail(id, "is not an era");
+            rest = dots == std::string_view::npos ? std::string_view() : rest.substr(dots + 2);
+        }
+        return {};
+    }
+
+    Status checkExpression(const RecipeExpression& expression) const
+    {
+        for (const std::string& name : expression.names()) {
+            if (!isDefined(name)) return fail(name, "is not defined");
+        }
+        for (const std::string& era : expression.eras())
+            LOCKSTEP_TRY(checkEra(era));
+        return {};
+    }
+
+    Status checkTemplate(std::string_view text, std::span<const std::string_view> others) const
+    {
+        for (size_t at = text.find('{'); at != std::string_view::npos; at = text.find('{', at + 1)) {
+            const size_t end = text.find('}', at);
+            if (end == std::string_view::npos) return fail(text, "has '{' without '}'");
+            const std::string_view name = text.substr(at + 1, end - at - 1);
+            if (!isDefined(name) && std::ranges::find(others, name) == others.end())
+                return fail(name, "is not defined");
+        }
+        return {};
+    }
+
+    Status checkCycle(const std::string& name)
+    {
+        std::set<std::string, std::less<>> path;
+        return visit(name, path);
+    }
+
+    // Visits what a name depends on. `path` contains the names on the way, so its size limits the depth.
+    Status visit(const std::string& name, std::set<std::string, std::less<>>& path)
+    {
+        if (m_done.contains(name)) return {};
+        if (!path.insert(name).second) return fail(name, "depends on itself");
+        std::vector<const RecipeExpression*> expressions;
+        if (const RecipeVariable* variable = m_recipe.findVariable(name))
+            expressions.push_back(&variable->expression);
+        if (const RecipeSetting* setting = m_recipe.findSetting(name)) {
+            if (setting->value) expressions.push_back(&*setting->value);
+            if (setting->when) expressions.push_back(&*setting->when);
+        }
+        for (const RecipeExpression* expression : expressions) {
+            for (const std::string& used : expression->names()) {
+                // A setting or variable that is named like a field of the session may use the field itself.
+                const bool isField =
+                    findSessionField(used) != nullptr ||
+                    std::ranges::find(builtInRecipeNames(), used) != builtInRecipeNames().end();
+                if (used != name || !isField) LOCKSTEP_TRY(visit(used, path));
+            }
+        }
+        path.erase(name);
+        m_done.insert(name);
+        return {};
+    }
+
+    const LaunchRecipe& m_recipe;
+    TextLocation m_place; // of the part that is being checked
+    std::set<std::string, std::less<>> m_done;
+};
+
+} // namespace
+
+Status checkRecipeNames(const LaunchRecipe& recipe)
+{
+    return RecipeNames(recipe).check();
+}
+
+} // namespace lockstep

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+# lockstep_embed_recipes(TARGET) adds a source to the target that contains the recipes of resources/recipes.
+function(lockstep_embed_recipes TARGET)
+    file(GLOB RECIPES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/resources/recipes/*.yaml)
+    list(SORT RECIPES)
+    set(BODY "")
+    foreach(RECIPE IN LISTS RECIPES)
+        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${RECIPE})
+        file(READ ${RECIPE} TEXT)
+        cmake_path(GET RECIPE FILENAME NAME)
+        string(APPEND BODY "        {\"${NAME}\", R\"recipe(${TEXT})recipe\"},\n")
+    endforeach()
+    string(CONCAT SOURCE "// Written by packaging/recipes.cmake.\n#include \"core/session/recipes/recipe_library.h\"\n\n"
+        "namespace lockstep {\n\nstd::vector<std::pair<std::string_view, std::string_view>> builtInRecipes()\n{\n"
+        "    return {\n${BODY}    };\n}\n\n} // namespace lockstep\n")
+    set(OUTPUT ${CMAKE_BINARY_DIR}/recipes/recipes.cpp)
+    set(OLD "")
+    if(EXISTS ${OUTPUT})
+        file(READ ${OUTPUT} OLD)
+    endif()
+    if(NOT OLD STREQUAL SOURCE)
+        file(WRITE ${OUTPUT} "${SOURCE}")
+    endif()
+    target_sources(${TARGET} PRIVATE ${OUTPUT})
+endfunction()
