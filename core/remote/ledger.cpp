@@ -94,8 +94,9 @@ void giveUp(LedgerEntry& entry, std::string_view reason)
 Ledger::Ledger(std::span<const ExpectedFile> forecast)
 {
     for (const ExpectedFile& file : forecast) {
-        if (file.count() == 0 && compiledNamePattern(file.pattern))
+        if (file.count() == 0 && namePatternProblem(file.pattern).empty())
             m_openLines.push_back({file.kind, file.role, file.host, file.pattern});
+        const std::string problem = namePatternProblem(file.pattern);
         const int64_t each = std::max<int64_t>(1, file.reportsPerRank);
         const auto groups = static_cast<int64_t>(file.steps.size());
         const int64_t stages = groups > 0 ? std::max<int64_t>(1, each / groups) : 1;
@@ -111,8 +112,7 @@ Ledger::Ledger(std::span<const ExpectedFile> forecast)
                 if (groups > 0)
                     entry.steps = file.steps[static_cast<size_t>(std::min(order / stages, groups - 1))];
                 entry.order = order;
-                if (const auto& pattern = compiledNamePattern(file.pattern); !pattern)
-                    entry.reason = "no file can be matched to this entry: " + pattern.error().message;
+                if (!problem.empty()) entry.reason = "no file can be matched to this entry: " + problem;
                 entry.isOptional = file.isOptional(order);
                 m_entries.push_back(std::move(entry));
                 m_patterns.push_back(file.pattern);

@@ -20,11 +20,12 @@ struct ReportNameParts {
     std::optional<int64_t> rank, step, range;
     std::string pid; // "" = the name does not contain it
 
-    // Returns nullopt if the name does not match the pattern, or the pattern is empty or invalid.
+    // `pattern` has one pattern per line, see ExpectedFile::pattern. Returns the parts for the first that
+    // matches, and nullopt if none does.
     static std::optional<ReportNameParts> of(const std::string& pattern, std::string_view path);
 };
 
-// Returns the compiled pattern, or why it is invalid. Each pattern is compiled once per thread.
-const Result<Pattern>& compiledNamePattern(const std::string& pattern);
+// Returns why a pattern is invalid, or "".
+std::string namePatternProblem(const std::string& pattern);
 
 } // namespace lockstep

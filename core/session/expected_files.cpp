@@ -47,6 +47,14 @@ std::string ranksText(const ExpectedFile& file)
     return parts <= 4 ? text : std::to_string(file.ranks.size()) + " ranks";
 }
 
+// Returns the patterns on one line.
+std::string patternText(std::string patterns)
+{
+    for (size_t at = patterns.find('\n'); at != std::string::npos; at = patterns.find('\n', at))
+        patterns.replace(at, 1, " or ");
+    return patterns;
+}
+
 std::string padded(std::string text, size_t width)
 {
     text.resize(std::max(width, text.size() + 1), ' ');
@@ -164,7 +172,7 @@ std::string forecastText(std::span<const ExpectedFile> files)
             padded(file.isCountKnown() ? countText(file.requiredCount(), file.count() - file.requiredCount())
                                        : "unknown",
                    each + 1) +
-            padded(megaText(file.size_bytes), 10) + file.folder + "/" + file.pattern + "\n";
+            padded(megaText(file.size_bytes), 10) + file.folder + "/" + patternText(file.pattern) + "\n";
     }
     const ForecastTotal total = forecastTotal(files);
     const std::string reason = total.isPartial ? "number of files unknown: " + total.unknownReason : "";

@@ -34,7 +34,7 @@ struct ExpectedFile {
                                  // reported as missing
     std::vector<std::vector<int64_t>> steps; // groups of steps, in report order
     std::string folder;
-    std::string pattern;    // PCRE that matches the file name, with named groups pid, rank, range, step, host
+    std::string pattern; // patterns for the file name, one per line, with groups pid, rank, range, step, host
     int64_t size_bytes = 0; // rough size of one report; see expected_files.cpp
     // Why the number of ranks is unknown, and the remedy if there is one; "" if it is known.
     std::string unknownReason;
