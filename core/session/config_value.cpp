@@ -99,6 +99,15 @@ ConfigValue& ConfigValue::set(std::string_view key, ConfigValue value)
     return items.emplace_back(std::move(value));
 }
 
+void ConfigValue::erase(std::string_view key)
+{
+    const auto found = std::find(keys.begin(), keys.end(), key);
+    if (found == keys.end()) return;
+    items.erase(items.begin() + (found - keys.begin()));
+    keys.erase(found);
+    if (keys.empty()) *this = ConfigValue();
+}
+
 bool operator==(const ConfigValue& a, const ConfigValue& b)
 {
     if (a.kind != b.kind || a.items != b.items || a.keys != b.keys) return false;

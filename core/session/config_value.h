@@ -42,6 +42,8 @@ struct ConfigValue {
     const ConfigValue* find(std::string_view key) const;
     // Appends a key or replaces the value of an existing key. If this is a null value, it becomes a map.
     ConfigValue& set(std::string_view key, ConfigValue value);
+    // Removes a key if it exists. A map without keys becomes a null value.
+    void erase(std::string_view key);
 
     // Compares kind and spelling; booleans are compared by meaning ("True" equals "true").
     friend bool operator==(const ConfigValue& a, const ConfigValue& b);

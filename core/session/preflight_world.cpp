@@ -159,9 +159,11 @@ void checkWorld(const RecipeInput& input, Findings& findings)
                        }
                    });
     }
-    const SizeKeys keys = sizeKeysOf(input.config.framework);
-    checkNodes(input, keys.nodes, findings);
-    checkGpus(input, keys.gpus, findings);
+    if (recipeFor(input.config.framework).data == nullptr) {
+        const SizeKeys keys = sizeKeysOf(input.config.framework);
+        checkNodes(input, keys.nodes, findings);
+        checkGpus(input, keys.gpus, findings);
+    }
     checkProcesses(input, findings);
     checkHookRanks(input, findings);
 }
@@ -171,7 +173,8 @@ namespace {
 // Plain programs select steps only through their own calls to the profiler.
 bool needsSteps(const SessionConfig& config)
 {
-    return recipeFor(config.framework).usesRay && config.tool && config.tool != Tool::capture;
+    const Recipe& recipe = recipeFor(config.framework);
+    return recipe.data == nullptr && recipe.usesRay && config.tool && config.tool != Tool::capture;
 }
 
 void checkRunLength(const SessionConfig& config, const std::vector<int64_t>& steps, Findings& findings)
@@ -214,11 +217,15 @@ void checkSteps(const RecipeInput& input, Findings& findings)
         }
         return;
     }
-    if (steps.front() < 1) {
+    // A recipe states how its framework counts.
+    const int64_t first = recipeFor(config.framework).data != nullptr ? 0 : 1;
+    if (steps.front() < first) {
         addFinding(findings, Severity::error, "steps", "steps.below_one",
-                   "step " + std::to_string(steps.front()) + " does not exist: steps count from 1",
-                   "remove it",
-                   [](SessionConfig& c) { std::erase_if(*c.steps, [](int64_t step) { return step < 1; }); });
+                   "step " + std::to_string(steps.front()) + " does not exist: steps count from " +
+                       std::to_string(first),
+                   "remove it", [first](SessionConfig& c) {
+                       std::erase_if(*c.steps, [first](int64_t step) { return step < first; });
+                   });
     }
     if (steps.size() != config.steps->size()) {
         addFinding(findings, Severity::warning, "steps", "steps.duplicate", "duplicate step",

@@ -5,13 +5,19 @@
 #include <functional>
 
 #include "core/base/text.h"
+#include "core/session/recipes/recipe_library.h"
 
 namespace lockstep {
 
 std::span<const std::string_view> enumNames(Framework)
 {
-    static constexpr std::array<std::string_view, 5> kWords{"verl", "verl_omni", "nemo_rl", "torchrun",
-                                                            "command"};
+    static const std::vector<std::string_view> kWords = [] {
+        std::vector<std::string_view> words{"verl", "verl_omni", "nemo_rl", "torchrun", "command"};
+        for (const LaunchRecipe& recipe : launchRecipes()) {
+            if (std::ranges::find(words, recipe.name) == words.end()) words.push_back(recipe.name);
+        }
+        return words;
+    }();
     return kWords;
 }
 

@@ -18,7 +18,11 @@
 
 namespace lockstep {
 
-enum class Framework : uint8_t { verl, verlOmni, nemoRl, torchrun, plain };
+// The framework of a session. The enumerators are frameworks that C++ describes; further values stand for the
+// recipes of resources/recipes and of the user, in the order of enumNames(). The values are not stored
+// anywhere: files contain the names.
+enum class Framework : uint16_t { verl, verlOmni, nemoRl, torchrun, plain };
+inline constexpr size_t kOwnFrameworks = 5;
 
 // Layouts of verl's profiler settings. Each is named after the first release with that layout. The old era
 // ends with 0.5.0 (trainer.profile_steps, nsys only). The new era begins with 0.6 (global_profiler). head is
@@ -236,10 +240,12 @@ struct SessionConfig {
     std::vector<std::string> secrets;         // names of additional variables whose values are secret
     std::vector<std::string> containerPrefix; // arguments before the command, e.g. docker exec trainer
     std::optional<int64_t> totalSteps;        // length of the run; used only for checks
+    ConfigValue settings;                     // map: settings of the framework's recipe, by name
     std::vector<std::string> otherOverrides;  // additional Hydra overrides, appended last without changes
 
     std::optional<Tool> tool;
-    std::optional<std::vector<int64_t>> steps; // training steps, counted from 1
+    std::optional<std::vector<int64_t>> steps; // training steps, counted as the framework counts them
+    std::optional<std::vector<int64_t>> ranks; // nullopt: the default of the framework; for verl, see roles
     std::optional<bool> profileContinuousSteps;
     std::optional<bool>
         discrete; // nsys and capture: one report per stage instead of per step; default for the roles

@@ -42,6 +42,15 @@ std::optional<ConfigValue> writeEnvironment(const SessionConfig& config)
     return writtenValue(writtenEnvironment(config));
 }
 
+Status readSettings(SessionConfig& config, const ConfigValue& value)
+{
+    const bool isEmpty = value.kind == ConfigValue::Kind::null || (value.items.empty() && value.keys.empty());
+    if (value.kind != ConfigValue::Kind::map && value.kind != ConfigValue::Kind::null)
+        return valueError(value, "a map of names to values");
+    config.settings = isEmpty ? ConfigValue() : value;
+    return {};
+}
+
 #define LOCKSTEP_MEMBER(member)                                                                              \
     [](auto& config) -> auto&                                                                                \
     {                                                                                                        \
@@ -51,7 +60,8 @@ std::optional<ConfigValue> writeEnvironment(const SessionConfig& config)
 void addLaunchFields(Fields& fields)
 {
     add(fields, "name", "name of this session", LOCKSTEP_MEMBER(name));
-    add(fields, "framework", "verl, verl_omni, nemo_rl, torchrun or command", LOCKSTEP_MEMBER(framework));
+    add(fields, "framework", "name of a recipe, such as verl or torchrun; command for any program",
+        LOCKSTEP_MEMBER(framework));
     add(fields, "schema", "verl's settings layout: 0.4.1, 0.5.0, 0.6.0, 0.7.0, 0.7.1, 0.8.0, 0.9.0 or head",
         LOCKSTEP_MEMBER(schema));
     add(fields, "launcher.kind", "ssh, slurm, ray_job or local", LOCKSTEP_MEMBER(launcher.kind));
@@ -80,7 +90,8 @@ void addLaunchFields(Fields& fields)
     add(fields, "container", "arguments before the command, such as docker exec trainer",
         LOCKSTEP_MEMBER(containerPrefix));
     add(fields, "total_steps", "length of the run, used by the checks", LOCKSTEP_MEMBER(totalSteps));
-    add(fields, "other_overrides", "more Hydra overrides, passed unchanged", LOCKSTEP_MEMBER(otherOverrides));
+    add(fields, "other_overrides", "more arguments, such as Hydra overrides, passed unchanged",
+        LOCKSTEP_MEMBER(otherOverrides));
 }
 
 void addRecordingFields(Fields& fields)
@@ -88,6 +99,7 @@ void addRecordingFields(Fields& fields)
     add(fields, "tool", "nsys, torch, torch_memory, npu, precision_debugger or capture",
         LOCKSTEP_MEMBER(tool));
     add(fields, "steps", "training steps, counted from 1", LOCKSTEP_MEMBER(steps));
+    add(fields, "ranks", "ranks that record, for frameworks without roles", LOCKSTEP_MEMBER(ranks));
     add(fields, "profile_continuous_steps", "adjacent steps share one report",
         LOCKSTEP_MEMBER(profileContinuousSteps));
     add(fields, "discrete", "one report per stage, for nsys and capture", LOCKSTEP_MEMBER(discrete));
@@ -317,6 +329,8 @@ Fields makeFields()
     for (const Role role : kRoles)
         addRole(fields, role);
     addTools(fields);
+    fields.push_back({"settings", "settings of the framework's recipe, by name", readSettings,
+                      [](const SessionConfig& config) { return writtenValue(config.settings); }});
     return fields;
 }
 

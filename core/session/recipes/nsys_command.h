@@ -35,4 +35,7 @@ void forecastOwnTraces(const RecipeInput& input, std::vector<ExpectedFile>& file
 // Explains what the program must do, and reports what Lockstep assumes about it.
 void checkOwnTraces(const RecipeInput& input, Findings& findings);
 
+// Returns the words that start the processes of a host with torchrun, without what each process runs.
+std::vector<std::string> torchrunArguments(const RecipeInput& input);
+
 } // namespace lockstep

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recipe describes how one framework is launched and profiled. Each framework has a file in this folder and a
-// line in the list at the end of this header. Pure functions. Thread: any.
+// Recipe describes how one framework is launched and profiled. Most frameworks are data, see launch_recipe.h;
+// the others have a file in this folder and a line in the list at the end of this header. Pure functions.
+// Thread: any.
 #pragma once
 
 #include <span>
@@ -31,6 +32,8 @@ struct RecipeProgram {
         folder; // report folder, created before the command because nsys does not create it; "" = none
 };
 
+struct LaunchRecipe;
+
 struct Recipe {
     Framework framework;
     std::string_view label; // display name: "NeMo RL"
@@ -41,6 +44,7 @@ struct Recipe {
     void (*forecast)(const RecipeInput& input, std::vector<ExpectedFile>& files);
     // Checks rules that apply only to this framework; the common rules are in preflight.cpp.
     void (*check)(const RecipeInput& input, Findings& findings);
+    const LaunchRecipe* data = nullptr; // nullptr: C++ describes the framework
 };
 
 std::span<const Recipe> recipes();

@@ -25,7 +25,9 @@ std::string processesOn(const RecipeInput& input)
     return known ? std::to_string(*input.hosts[input.hostIndex].gpus) : "gpu";
 }
 
-std::vector<std::string> launcherArguments(const RecipeInput& input)
+} // namespace
+
+std::vector<std::string> torchrunArguments(const RecipeInput& input)
 {
     const SessionConfig& config = input.config;
     std::vector<std::string> words{"torchrun"};
@@ -44,13 +46,15 @@ std::vector<std::string> launcherArguments(const RecipeInput& input)
     return words;
 }
 
+namespace {
+
 Result<RecipeProgram> torchrunProgram(const RecipeInput& input)
 {
     const SessionConfig& config = input.config;
     RecipeProgram made;
     const bool nsys = config.tool == Tool::nsys;
     if (nsys && !isRankPlaced(config)) made.argv = nsysProfileCommand(config, "report_%h");
-    for (std::string& word : launcherArguments(input))
+    for (std::string& word : torchrunArguments(input))
         made.argv.push_back(std::move(word));
     const bool isScript = !config.command.empty() && config.command[0].ends_with(".py");
     if (!isScript || (nsys && isRankPlaced(config))) made.argv.push_back("--no-python");

@@ -1,0 +1,510 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/session/recipes/data_recipe.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/base/json_fields.h"
+#include "core/session/head_address.h"
+#include "core/session/hydra_override.h"
+#include "core/session/recipes/capture_environment.h"
+#include "core/session/recipes/nsys_command.h"
+#include "core/session/recipes/recipe_library.h"
+#include "core/session/recipes/recognition.h"
+#include "core/session/recipes/session_scope.h"
+#include "core/session/session_fields.h"
+#include "core/session/typed_value.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr int64_t kMaxForecastRanks = 100'000;
+
+const LaunchRecipe& recipeOf(const RecipeInput& input)
+{
+    const LaunchRecipe* recipe = findLaunchRecipe(enumName(input.config.framework));
+    static const LaunchRecipe kNone;
+    return recipe != nullptr ? *recipe : kNone;
+}
+
+Json jsonFromConfig(const ConfigValue& value)
+{
+    switch (value.kind) {
+    case ConfigValue::Kind::map: {
+        Json object = Json::object();
+        for (size_t i = 0; i < value.keys.size(); ++i)
+            object[value.keys[i]] = jsonFromConfig(value.items[i]);
+        return object;
+    }
+    case ConfigValue::Kind::list: {
+        Json array = Json::array();
+        for (const ConfigValue& item : value.items)
+            array.push_back(jsonFromConfig(item));
+        return array;
+    }
+    case ConfigValue::Kind::null:
+        return nullptr;
+    case ConfigValue::Kind::boolean:
+    case ConfigValue::Kind::number: {
+        const RecipeValue scalar = RecipeValue::fromConfig(value);
+        if (scalar.kind == RecipeValue::Kind::boolean) return scalar.isTrue();
+        if (scalar.kind == RecipeValue::Kind::integer) return scalar.number;
+        return value.text;
+    }
+    case ConfigValue::Kind::text:
+        break;
+    }
+    return value.text;
+}
+
+std::string commaText(const ConfigValue& value)
+{
+    if (value.isScalar()) return value.text;
+    std::string joined;
+    for (const ConfigValue& item : value.items)
+        joined += (joined.empty() ? "" : ",") + item.text;
+    return joined;
+}
+
+// Adds the words for one setting to the command, or its variable to the environment.
+void addSpelling(const RecipeTo& to, const ConfigValue& value, RecipeProgram& made)
+{
+    using Style = RecipeTo::Style;
+    const auto addWord = [&](std::string word) { made.overrides.push_back(std::move(word)); };
+    const std::string json = to.style == Style::json ? jsonLine(jsonFromConfig(value)) : std::string();
+    if (to.form == RecipeTo::Form::environment) {
+        made.environment.emplace_back(to.name, to.style == Style::json ? json : commaText(value));
+        return;
+    }
+    if (to.form == RecipeTo::Form::override) {
+        addWord(to.prefix + to.name + "=" + hydraText(value));
+        return;
+    }
+    switch (to.style) {
+    case Style::flag:
+        if (value.kind == ConfigValue::Kind::boolean && RecipeValue::fromConfig(value).isTrue())
+            addWord(to.name);
+        return;
+    case Style::equals:
+        return addWord(to.name + "=" + commaText(value));
+    case Style::repeat:
+        for (const ConfigValue& item : value.items) {
+            addWord(to.name);
+            addWord(item.text);
+        }
+        return;
+    case Style::list:
+        if (value.kind == ConfigValue::Kind::list && value.items.empty()) return;
+        addWord(to.name);
+        if (value.isScalar()) addWord(value.text);
+        for (const ConfigValue& item : value.items)
+            addWord(item.text);
+        return;
+    case Style::json:
+        addWord(to.name);
+        return addWord(json);
+    case Style::value:
+    case Style::comma:
+        break;
+    }
+    addWord(to.name);
+    addWord(commaText(value));
+}
+
+// Returns the session's value of a per-role setting, e.g. of roles.actor.ranks for `ranks`.
+std::optional<ConfigValue> roleValue(const SessionConfig& config, const std::string& role,
+                                     const std::string& name)
+{
+    const SessionField* field = findSessionField("roles." + role + "." + name);
+    return field == nullptr ? std::nullopt : field->write(config);
+}
+
+void addRoleSettings(const LaunchRecipe& recipe, const RecipeInput& input, const SessionScope& scope,
+                     const RecipeSetting& setting, RecipeProgram& made)
+{
+    if (!scope.hasEra(setting.era) || !scope.isTrue(setting.when)) return;
+    for (const auto& [role, key] : recipe.roles) {
+        const std::optional<ConfigValue> value = roleValue(input.config, role, setting.name);
+        if (!value) continue;
+        RecipeTo to = setting.to;
+        if (const size_t at = to.name.find("{role}"); at != std::string::npos) to.name.replace(at, 6, key);
+        addSpelling(to, *value, made);
+    }
+}
+
+void addSettings(const LaunchRecipe& recipe, const RecipeInput& input, RecipeProgram& made)
+{
+    const SessionScope scope(recipe, input);
+    for (const RecipeSetting& setting : recipe.settings) {
+        if (setting.to.form == RecipeTo::Form::file) continue;
+        if (setting.isPerRole) {
+            addRoleSettings(recipe, input, scope, setting, made);
+        } else if (const std::optional<ConfigValue> value = scope.writtenSetting(setting); value) {
+            addSpelling(setting.to, *value, made);
+        }
+    }
+}
+
+// Returns the words before the script or module if Lockstep starts torchrun, i.e. if the command is a script
+// or module without a launcher of its own. `first` is the first word of the command that follows them.
+std::vector<std::string> launcherWords(const LaunchRecipe& recipe, const RecipeInput& input, size_t& first)
+{
+    const std::vector<std::string>& command = input.config.command;
+    const LaunchedProgram program = launchedProgram(command);
+    const bool isBare =
+        program.at == 0 || (program.at <= 2 && command[0].find("python") != std::string::npos);
+    if (recipe.cluster != RecipeCluster::torchrun || program.word == LaunchWord::program ||
+        !program.launcher.empty() || !isBare)
+        return {};
+    std::vector<std::string> words = torchrunArguments(input);
+    if (program.word == LaunchWord::module) words.emplace_back("-m");
+    first = program.at;
+    return words;
+}
+
+// torchrun and its relatives read PET_* where the command does not give the option.
+void addPosition(const RecipeInput& input, RecipeProgram& made)
+{
+    if (input.config.launcher.kind == LauncherKind::slurm || input.hosts.size() < 2) return;
+    made.environment.emplace_back("PET_NNODES", std::to_string(input.hosts.size()));
+    made.environment.emplace_back("PET_NODE_RANK", std::to_string(input.hostIndex));
+    made.environment.emplace_back("PET_MASTER_ADDR", headAddress(input));
+    made.environment.emplace_back("PET_MASTER_PORT", "29500");
+}
+
+NsightOptions nsysOptionsOf(const LaunchRecipe& recipe, const SessionConfig& config)
+{
+    NsightOptions options = recipe.nsysOptions;
+    for (const NsightOption& own : config.workerOptions)
+        setOption(options, own.name, own.value);
+    return options;
+}
+
+bool isAroundCommand(const LaunchRecipe& recipe, const SessionConfig& config)
+{
+    return config.tool == Tool::nsys && recipe.startsNsys;
+}
+
+Result<RecipeProgram> dataProgram(const RecipeInput& input)
+{
+    const SessionConfig& config = input.config;
+    const LaunchRecipe& recipe = recipeOf(input);
+    RecipeProgram made;
+    if (isAroundCommand(recipe, config)) {
+        SessionConfig effective = config;
+        effective.workerOptions = nsysOptionsOf(recipe, config);
+        made.argv = nsysProfileCommand(effective, "report_%h");
+        made.folder = reportFolder(config);
+    }
+    size_t first = 0;
+    const std::vector<std::string> launcher = launcherWords(recipe, input, first);
+    made.argv.insert(made.argv.end(), launcher.begin(), launcher.end());
+    made.argv.insert(made.argv.end(), config.command.begin() + static_cast<std::ptrdiff_t>(first),
+                     config.command.end());
+    made.overrides = config.otherOverrides;
+    addSettings(recipe, input, made);
+    if (recipe.cluster == RecipeCluster::torchrun && launcher.empty()) addPosition(input, made);
+    const TextPairs capture = captureEnvironment(input);
+    if (!capture.empty()) made.folder = reportFolder(config);
+    made.environment.insert(made.environment.end(), capture.begin(), capture.end());
+    if (recipe.workers && !capture.empty()) {
+        ConfigValue map = ConfigValue::emptyMap();
+        for (const auto& [name, value] : capture)
+            map.set(name, ConfigValue::fromText(value));
+        addSpelling(*recipe.workers, map, made);
+    }
+    made.argv.insert(made.argv.end(), made.overrides.begin(), made.overrides.end());
+    return made;
+}
+
+// Returns the ranks that a writer has, or nullopt if they are not known or not ranks of the run.
+std::optional<std::vector<int64_t>> writerRanks(const RecipeWriter& writer, const SessionScope& scope)
+{
+    RecipeValue list;
+    if (writer.ranks == "gated") {
+        list = scope.value("ranks");
+        if (scope.value("all_ranks").isTrue()) list = RecipeValue::unknown();
+        if (list.kind == RecipeValue::Kind::list && list.items.empty()) list = RecipeValue::fromInts({0});
+    } else if (writer.ranks != "all") {
+        list = scope.value(writer.ranks);
+    }
+    const bool isAll = writer.ranks == "all" || (writer.ranks == "gated" && !list.isKnown());
+    if (isAll) {
+        const RecipeValue world = scope.value("world");
+        if (world.kind != RecipeValue::Kind::integer || world.number < 1 || world.number > kMaxForecastRanks)
+            return std::nullopt;
+        std::vector<int64_t> ranks(static_cast<size_t>(world.number));
+        for (size_t i = 0; i < ranks.size(); ++i)
+            ranks[i] = static_cast<int64_t>(i);
+        return ranks;
+    }
+    if (list.kind != RecipeValue::Kind::list) return std::nullopt;
+    std::vector<int64_t> ranks;
+    for (const RecipeValue& item : list.items) {
+        if (item.kind == RecipeValue::Kind::integer) ranks.push_back(item.number);
+    }
+    return ranks;
+}
+
+int64_t roughSize(ReportKind kind, const SessionConfig& config)
+{
+    const size_t steps = std::max<size_t>(1, sortedSteps(config).size());
+    switch (kind) {
+    case ReportKind::nsysReport:
+        return nsysReportSize(steps, false);
+    case ReportKind::torchTrace:
+        return torchTraceSize(config.torch, steps);
+    case ReportKind::memorySnapshot:
+        return memorySnapshotSize(config.torchMemory);
+    case ReportKind::npuProfile:
+        return npuProfileSize(steps, false);
+    case ReportKind::captureSpool:
+        break;
+    }
+    return captureSpoolSize(steps);
+}
+
+// Returns the steps of a rank's reports, in report order: one group for each report, or all steps in one.
+std::vector<std::vector<int64_t>> stepsOfReports(const SessionConfig& config, int64_t reports)
+{
+    const auto groups = stepGroups(config);
+    if (!groups.empty() && reports % static_cast<int64_t>(groups.size()) == 0) return groups;
+    if (reports == 1 && !groups.empty()) return {sortedSteps(config)};
+    return {};
+}
+
+void addExpected(const RecipeWriter& writer, const RecipeInput& input, const SessionScope& scope,
+                 std::vector<ExpectedFile>& files)
+{
+    ExpectedFile file;
+    file.kind = *writer.kind;
+    file.role = writer.role;
+    file.folder = scope.expanded(writer.folder, "*");
+    file.pattern = writer.names;
+    file.size_bytes = roughSize(file.kind, input.config);
+    if (input.hosts.size() == 1) file.host = input.hosts[0].name;
+    const RecipeValue count = writer.count ? writer.count->evaluate(scope) : RecipeValue::unknown();
+    if (count.kind != RecipeValue::Kind::integer || count.number < 0) {
+        file.unknownReason = count.text.empty() ? "the number of files is known only during the run"
+                             : count.text == "gpus_per_host" || count.text == "world"
+                                 ? kGpusUnknown
+                                 : count.text + " is not known";
+        files.push_back(std::move(file));
+        return;
+    }
+    if (count.number == 0) return;
+    const std::optional<std::vector<int64_t>> ranks = writerRanks(writer, scope);
+    const auto ranked = static_cast<int64_t>(ranks ? ranks->size() : 0);
+    const auto finish = [&](ExpectedFile& one) {
+        if (writer.isUpperBound) one.optionalPerRank = one.reportsPerRank;
+        one.steps = stepsOfReports(input.config, one.reportsPerRank);
+        files.push_back(std::move(one));
+    };
+    if (ranked > 0 && count.number % ranked == 0) {
+        for (HostRanks& part : ranksByHost(input.hosts, *ranks)) {
+            ExpectedFile one = file;
+            if (!part.host.empty()) one.host = part.host;
+            one.ranks = std::move(part.ranks);
+            one.reportsPerRank = count.number / ranked;
+            finish(one);
+        }
+        return;
+    }
+    const auto hosts = static_cast<int64_t>(input.hosts.size());
+    if (writer.ranks == "first_per_node" && hosts > 0 && count.number % hosts == 0) {
+        for (const Host& host : input.hosts) {
+            ExpectedFile one = file;
+            one.host = host.name;
+            one.rankCount = 1;
+            one.reportsPerRank = count.number / hosts;
+            finish(one);
+        }
+        return;
+    }
+    const bool isOneProcess = writer.ranks == "controller" || writer.ranks == "first_per_cluster";
+    file.rankCount = isOneProcess ? 1 : count.number;
+    file.reportsPerRank = isOneProcess ? count.number : 1;
+    finish(file);
+}
+
+void forecastNsysAround(const RecipeInput& input, std::vector<ExpectedFile>& files)
+{
+    const SessionConfig& config = input.config;
+    const LaunchRecipe& recipe = recipeOf(input);
+    SessionConfig effective = config;
+    effective.workerOptions = nsysOptionsOf(recipe, config);
+    const NsightOption* end = findOption(effective.workerOptions, "capture-range-end");
+    const bool isOneRange = end != nullptr && end->value == "stop";
+    const auto groups = stepGroups(config);
+    for (const Host& host : input.hosts) {
+        ExpectedFile file;
+        file.host = host.name;
+        file.rankCount = 1;
+        const bool hasRanges = !groups.empty() && !isOneRange;
+        file.reportsPerRank = hasRanges ? static_cast<int64_t>(groups.size()) : 1;
+        file.steps = stepsOfReports(config, file.reportsPerRank);
+        file.folder = nsysFolder(config);
+        file.pattern = R"(report_(?<host>.+?))";
+        file.pattern += hasRanges ? R"(\.(?<range>\d+)\.nsys-rep)" : R"(\.nsys-rep)";
+        file.size_bytes = nsysReportSize(groups.empty() ? 4 : groups.front().size(), false);
+        applyCustomOutput(config, file);
+        files.push_back(std::move(file));
+        if (!recipe.runsOnEveryHost) break;
+    }
+}
+
+void forecastData(const RecipeInput& input, std::vector<ExpectedFile>& files)
+{
+    const LaunchRecipe& recipe = recipeOf(input);
+    if (input.config.tool == Tool::capture) forecastCapture(input, files);
+    const bool hasWriter = std::ranges::any_of(
+        recipe.writers, [](const RecipeWriter& writer) { return writer.kind == ReportKind::nsysReport; });
+    if (isAroundCommand(recipe, input.config) && !hasWriter) forecastNsysAround(input, files);
+    const SessionScope scope(recipe, input);
+    for (const RecipeWriter& writer : recipe.writers) {
+        if (writer.kind && scope.hasEra(writer.era) && scope.isTrue(writer.when))
+            addExpected(writer, input, scope, files);
+    }
+}
+
+// Applies the fixes of a rule to a session.
+void applyFixes(const LaunchRecipe& recipe, const RecipeRule& rule, SessionConfig& config)
+{
+    const std::vector<Host> hosts = plannedHosts(config);
+    const SessionConfig before = config;
+    const RecipeInput input{before, {}, hosts};
+    const SessionScope scope(recipe, input);
+    for (const auto& [field, expression] : rule.fixes) {
+        const ConfigValue value = expression.evaluate(scope).config();
+        if (findSessionField(field) == nullptr) {
+            config.settings.set(field, value);
+        } else if (const Status done = setSessionField(config, field, value); !done) {
+            return; // the value does not fit the field, so nothing is changed
+        }
+    }
+}
+
+void checkRules(const LaunchRecipe& recipe, const SessionScope& scope, Findings& findings)
+{
+    for (const RecipeRule& rule : recipe.rules) {
+        if (!scope.isTrue(rule.when)) continue;
+        SessionEdit apply;
+        if (!rule.fixes.empty())
+            apply = [&recipe, &rule](SessionConfig& config) { applyFixes(recipe, rule, config); };
+        addFinding(findings, rule.severity, rule.field.empty() ? "settings" : rule.field,
+                   recipe.name + "." + rule.id, scope.expanded(rule.message, "unknown"),
+                   scope.expanded(rule.remedy, "unknown"), std::move(apply));
+    }
+}
+
+// Returns why a value is not valid for a setting, or "".
+std::string settingProblem(const RecipeSetting& setting, const ConfigValue& value)
+{
+    const bool isList = value.kind == ConfigValue::Kind::list;
+    const auto isInteger = [](const ConfigValue& one) {
+        return RecipeValue::fromConfig(one).kind == RecipeValue::Kind::integer;
+    };
+    const bool isWrong = setting.type == RecipeType::integer ? !isInteger(value)
+                         : setting.type == RecipeType::boolean || setting.type == RecipeType::flag
+                             ? value.kind != ConfigValue::Kind::boolean
+                         : setting.type == RecipeType::integers
+                             ? !isList || !std::ranges::all_of(value.items, isInteger)
+                         : setting.type == RecipeType::texts ? !isList
+                         : setting.type == RecipeType::textMap || setting.type == RecipeType::integerMap
+                             ? value.kind != ConfigValue::Kind::map
+                             : !value.isScalar();
+    if (isWrong) return "is not of type " + std::string(enumName(setting.type));
+    std::vector<std::string> words;
+    for (const ConfigValue& item : value.items)
+        words.push_back(item.text);
+    if (value.isScalar()) words.push_back(value.text);
+    for (const std::string& word : words) {
+        if (setting.choices.empty() || std::ranges::find(setting.choices, word) != setting.choices.end())
+            continue;
+        return "'" + word + "' is not " +
+               choiceText(std::vector<std::string_view>(setting.choices.begin(), setting.choices.end()));
+    }
+    return {};
+}
+
+void checkSettings(const LaunchRecipe& recipe, const RecipeInput& input, const SessionScope& scope,
+                   Findings& findings)
+{
+    const ConfigValue& given = input.config.settings;
+    for (size_t i = 0; i < given.keys.size(); ++i) {
+        const std::string& name = given.keys[i];
+        const RecipeSetting* setting = recipe.findSetting(name);
+        const auto remove = [name](SessionConfig& c) { c.settings.erase(name); };
+        if (setting == nullptr) {
+            if (recipe.findVariable(name) != nullptr || name == "first_step") continue;
+            addFinding(findings, Severity::error, "settings", "settings.unknown",
+                       recipe.label + " has no setting '" + name + "'", "remove it", remove);
+        } else if (const std::string problem = settingProblem(*setting, given.items[i]); !problem.empty()) {
+            addFinding(findings, Severity::error, "settings", "settings.value", name + ": " + problem,
+                       "remove it", remove);
+        } else if (!scope.hasEra(setting->era) || !scope.isTrue(setting->when)) {
+            addFinding(findings, Severity::warning, "settings", "settings.unused", name + " is not used here",
+                       "remove it", remove);
+        }
+    }
+    for (const RecipeSetting& setting : recipe.settings) {
+        if (setting.to.form != RecipeTo::Form::file) continue;
+        if (const std::optional<ConfigValue> value = scope.writtenSetting(setting); value) {
+            addFinding(findings, Severity::warning, "settings", "settings.by_hand",
+                       recipe.label + " reads " + setting.to.name + " only from its configuration file",
+                       "write there: " + setting.to.name + ": " + hydraText(*value));
+        }
+    }
+}
+
+void checkNeedsOf(const LaunchRecipe& recipe, const RecipeInput& input, const SessionScope& scope,
+                  Findings& findings)
+{
+    for (const RecipeNeed& need : recipe.needs) {
+        if (!scope.isTrue(need.when)) continue;
+        for (const HostFacts& host : input.facts) {
+            const std::string name = scope.expanded(need.name, "");
+            bool isMissing = false;
+            if (need.kind == RecipeNeed::Kind::module) {
+                isMissing = host.modules && std::ranges::find(*host.modules, name) == host.modules->end();
+            } else if (need.kind == RecipeNeed::Kind::program) {
+                const auto found = std::ranges::find(host.programs, name, &ProgramFacts::word);
+                isMissing = found != host.programs.end() && found->path.empty();
+            } else if (need.kind == RecipeNeed::Kind::path) {
+                const auto found = std::ranges::find(host.paths, name, &PathFacts::path);
+                isMissing = found != host.paths.end() && !found->exists;
+            }
+            if (isMissing)
+                addFinding(findings, Severity::error, "hosts." + host.host, recipe.name + ".needs",
+                           host.host + ": " + scope.expanded(need.message, "unknown"), need.remedy);
+        }
+    }
+}
+
+void checkData(const RecipeInput& input, Findings& findings)
+{
+    const LaunchRecipe& recipe = recipeOf(input);
+    const SessionConfig& config = input.config;
+    const SessionScope scope(recipe, input);
+    if (!config.command.empty() && matchingPattern(recipe, config.command) == nullptr) {
+        addFinding(findings, Severity::warning, "command", "recipe.command",
+                   "this is not a known way to start " + recipe.label +
+                       "; the profiling settings are appended to the command",
+                   "check that the command passes its arguments on");
+    }
+    checkSettings(recipe, input, scope, findings);
+    checkRules(recipe, scope, findings);
+    checkNeedsOf(recipe, input, scope, findings);
+}
+
+} // namespace
+
+Recipe dataRecipe(const LaunchRecipe& recipe, Framework framework)
+{
+    return {framework,    recipe.label, recipe.runsOnEveryHost, recipe.cluster == RecipeCluster::ray,
+            recipe.tools, dataProgram,  forecastData,           checkData,
+            &recipe};
+}
+
+} // namespace lockstep
