@@ -75,6 +75,13 @@ bool hasNul(std::string_view text)
     return text.find('\0') != std::string_view::npos;
 }
 
+bool hasNul(const ConfigValue& value)
+{
+    return hasNul(value.text) ||
+           std::ranges::any_of(value.keys, [](const std::string& key) { return hasNul(key); }) ||
+           std::ranges::any_of(value.items, [](const ConfigValue& item) { return hasNul(item); });
+}
+
 // These names, addresses and paths are used in commands, comments, folder names and messages.
 Status checkNames(const SessionConfig& config)
 {
@@ -117,8 +124,9 @@ Status checkTexts(const SessionConfig& config)
             return fieldError("secret", "'" + name + "' is not a valid variable name");
     }
     const auto anyNul = [](const std::vector<std::string>& words) {
-        return std::any_of(words.begin(), words.end(), hasNul);
+        return std::ranges::any_of(words, [](const std::string& word) { return hasNul(word); });
     };
+    if (hasNul(config.settings)) return fieldError("settings", "contains a NUL character");
     if (anyNul(config.command)) return fieldError("command", "contains a NUL character");
     if (anyNul(config.containerPrefix)) return fieldError("container", "contains a NUL character");
     if (anyNul(config.otherOverrides)) return fieldError("other_overrides", "contains a NUL character");

@@ -7,6 +7,7 @@
 #include "core/scheduler/sbatch_options.h"
 #include "core/session/current_facts.h"
 #include "core/session/preflight_rules.h"
+#include "core/session/recipes/recipe_library.h"
 #include "core/session/typed_value.h"
 #include "core/session/verl_schema.h"
 #include "core/session/verl_settings.h"
@@ -37,6 +38,29 @@ void checkTool(const RecipeInput& input, Findings& findings)
                    std::string(recipe.label) + " does not support " + std::string(enumName(*config.tool)),
                    "choose " + std::string(enumName(recipe.tools.front())),
                    [first = recipe.tools.front()](SessionConfig& c) { c.tool = first; });
+    }
+}
+
+// Reports recipes of the user that cannot be read, and settings that only recipes have.
+void checkRecipes(const RecipeInput& input, Findings& findings)
+{
+    const SessionConfig& config = input.config;
+    for (const std::string& problem : recipeProblems()) {
+        addFinding(findings, Severity::warning, "framework", "recipe.file", problem,
+                   "correct the recipe and start Lockstep again");
+    }
+    const Recipe& recipe = recipeFor(config.framework);
+    if (recipe.data != nullptr) return;
+    const std::string label(recipe.label);
+    if (config.settings.kind != ConfigValue::Kind::null) {
+        addFinding(findings, Severity::warning, "settings", "settings.unused",
+                   label + " has no settings of its own; these are ignored", "remove them",
+                   [](SessionConfig& c) { c.settings = {}; });
+    }
+    if (config.ranks) {
+        addFinding(findings, Severity::warning, "ranks", "ranks.unused",
+                   label + " ignores these ranks; the roles or Lockstep capture have their own",
+                   "remove them", [](SessionConfig& c) { c.ranks.reset(); });
     }
 }
 
@@ -160,6 +184,7 @@ Findings preflight(const SessionConfig& config, std::span<const HostFacts> facts
     checkLaunch(input, findings);
     checkWorld(input, findings);
     checkTool(input, findings);
+    checkRecipes(input, findings);
     checkSteps(input, findings);
     recipeFor(config.framework).check(input, findings);
     checkCapture(input, findings);

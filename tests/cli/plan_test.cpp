@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests lockstep --plan for scripts: exit statuses, and the plan on standard output.
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
+#include "tests/support/places.h"
 #include "tests/support/program_run.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
@@ -73,6 +76,10 @@ class PlanTest : public QObject {
         row("ray folder", ray + "working_folder: " + bad + "\n", false);
         row("ray address", "launcher: {kind: ray_job, ray_address: " + bad + "}\ncommand: [\"true\"]\n",
             false);
+        row("settings",
+            "framework: slime\nhosts: [{name: h}]\nlauncher: {kind: ssh}\ncommand: [\"true\"]\nsettings: {details: " +
+                bad + "}\n",
+            true);
         row("slurm", slurm, true);
         row("slurm script", slurm + "working_folder: /w\nenvironment: {A: " + bad + "}\n", true);
         row("ray", ray + "working_folder: /w\nenvironment: {A: " + bad + "}\n", true);
@@ -88,7 +95,9 @@ class PlanTest : public QObject {
         QFETCH(QByteArray, session);
         QFETCH(bool, isPlanned);
         const test::TempDir folder;
-        const auto file = folder.write("s.yaml", ("framework: command\n" + session).toStdString());
+        const auto file = folder.write(
+            "s.yaml",
+            ((session.startsWith("framework") ? "" : "framework: command\n") + session).toStdString());
         const ProgramRun run = runLockstep({"--plan", QString::fromStdString(file.string())});
         QCOMPARE(run.status == 1, !isPlanned);
         QCOMPARE(run.output.isEmpty(), !isPlanned);
@@ -111,6 +120,32 @@ class PlanTest : public QObject {
         whole.closeWriteChannel();
         QVERIFY(whole.waitForFinished(test::kPatience_ms));
         QVERIFY2(!std::filesystem::exists(folder.path() / "PWNED"), run.output);
+    }
+
+    // The example of the help page about recipes, and a file that is no recipe.
+    void readsRecipesOfTheUser()
+    {
+        std::ifstream help(test::sourceFolder() / "resources/help/recipes.md");
+        const std::string page{std::istreambuf_iterator<char>(help), {}};
+        const size_t begin = page.find("```yaml\n") + 8;
+        const std::string recipe = page.substr(begin, page.find("```", begin) - begin);
+        const test::TempDir folder;
+        std::filesystem::create_directories(folder.path() / "lockstep/recipes");
+        folder.write("lockstep/recipes/my_trainer.yaml", recipe);
+        folder.write("lockstep/recipes/wrong.yaml",
+                     "lockstep_recipe: 1\nname: wrong\nlabel: Wrong\nruns_in: x\n");
+        const auto file = folder.write(
+            "s.yaml",
+            "framework: my_trainer\nhosts: [{name: a, gpus: 2}, {name: b, gpus: 2}]\nlauncher: {kind: ssh}\n"
+            "command: [my_train.py, --epochs, '1']\ntool: torch\nsteps: [5, 7]\nsave_path: /data\n");
+        const ProgramRun run =
+            runLockstep({"--plan", QString::fromStdString(file.string())}, {},
+                        {{"XDG_CONFIG_HOME", QString::fromStdString(folder.path().string())}});
+        QVERIFY2(run.status == 0, run.errors + run.output);
+        for (const char* text :
+             {"torchrun --nnodes=2", "--epochs 1 --trace --trace-step 5 --trace-dir /data", "total 4 files",
+              "Only step 5 is recorded.", "wrong.yaml: line 1, column 1: 'runs_on' is missing"})
+            QVERIFY2(run.output.contains(text), run.output);
     }
 
     void reportsWhyThereIsNoPlan()

@@ -3,6 +3,9 @@
 // terminals.
 #pragma once
 
+#include <utility>
+#include <vector>
+
 #include <QProcess>
 #include <QStringList>
 
@@ -24,11 +27,15 @@ struct ProgramRun {
     }
 };
 
-inline ProgramRun runLockstep(const QStringList& arguments, const QByteArray& input = {})
+// `variables` are pairs of names and values.
+inline ProgramRun runLockstep(const QStringList& arguments, const QByteArray& input = {},
+                              const std::vector<std::pair<QString, QString>>& variables = {})
 {
     QProcess process;
     QProcessEnvironment empty;
     empty.insert("LC_ALL", "C"); // an empty one would mean "inherit"
+    for (const auto& [name, value] : variables)
+        empty.insert(name, value);
     process.setProcessEnvironment(empty);
     process.start(builtProgram("lockstep"), arguments);
     process.write(input);

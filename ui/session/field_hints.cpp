@@ -7,6 +7,9 @@
 #include <QHash>
 
 #include "core/session/field_defaults.h"
+#include "core/session/recipes/launch_recipe.h"
+#include "core/session/recipes/recipe.h"
+#include "core/session/shell_quote.h"
 #include "core/session/typed_value.h"
 #include "core/session/verl_schema.h"
 #include "ui/session/field_editors.h"
@@ -64,11 +67,14 @@ class FieldHints {
         case Framework::plain:
             return "python3 train.py";
         }
-        return {};
+        const LaunchRecipe* const recipe = recipeFor(m_config.framework).data;
+        return recipe != nullptr ? QString::fromStdString(bashLine(recipe->command)) : QString();
     }
 
     QString stepsText() const
     {
+        if (const LaunchRecipe* const recipe = recipeFor(m_config.framework).data; recipe != nullptr)
+            return tr("e.g. 11-12, as %1 counts them").arg(recipe->label.c_str());
         if (m_config.framework == Framework::nemoRl && m_config.tool == Tool::nsys)
             return tr("one range, e.g. 3-4; the first step is 1");
         const bool isRay = isVerlFamily(m_config.framework) || m_config.framework == Framework::nemoRl;

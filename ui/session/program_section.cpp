@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include <QAction>
 #include <QHeaderView>
 #include <QTableView>
 
+#include "core/session/recipes/launch_recipe.h"
+#include "core/session/recipes/recipe.h"
 #include "core/session/session_config.h"
+#include "core/session/typed_value.h"
 #include "ui/session/hosts_model.h"
 #include "ui/session/session_draft.h"
 #include "ui/session/session_sections.h"
@@ -40,12 +45,14 @@ bool startsOnHosts(const SessionConfig& config)
 
 bool mayStartRay(const SessionConfig& config)
 {
-    return !isRayJob(config) && (isVerl(config) || config.framework == Framework::nemoRl);
+    return !isRayJob(config) && recipeFor(config.framework).usesRay;
 }
 
 bool isTorchrun(const SessionConfig& config)
 {
-    return config.framework == Framework::torchrun;
+    const LaunchRecipe* const recipe = recipeFor(config.framework).data;
+    return config.framework == Framework::torchrun ||
+           (recipe != nullptr && recipe->cluster == RecipeCluster::torchrun);
 }
 
 // The checks compare the steps with the length of the run.
@@ -83,6 +90,24 @@ class HostTable : public QTableView {
     }
 };
 
+// Frameworks by name; programs that are none of them last.
+std::vector<FieldChoice> frameworkChoices()
+{
+    std::vector<FieldChoice> choices, others;
+    for (const Recipe& recipe : recipes()) {
+        const std::string word(enumName(recipe.framework));
+        const QString label =
+            QString::fromUtf8(recipe.label.data(), static_cast<qsizetype>(recipe.label.size()));
+        const bool isOther = recipe.framework == Framework::torchrun || recipe.framework == Framework::plain;
+        (isOther ? others : choices).push_back({word, label});
+    }
+    std::ranges::sort(choices, [](const FieldChoice& a, const FieldChoice& b) {
+        return a.label.compare(b.label, Qt::CaseInsensitive) < 0;
+    });
+    choices.insert(choices.end(), others.begin(), others.end());
+    return choices;
+}
+
 } // namespace
 
 ProgramSection::ProgramSection(SessionDraft& draft, QWidget* parent)
@@ -90,12 +115,7 @@ ProgramSection::ProgramSection(SessionDraft& draft, QWidget* parent)
       m_table(new HostTable(this))
 {
     addText("name", tr("Name"), FieldText::text);
-    addButtons("framework", tr("Framework"),
-               {{"verl", "verl"},
-                {"verl_omni", "VeRL-Omni"},
-                {"nemo_rl", "NeMo RL"},
-                {"torchrun", "torchrun"},
-                {"command", tr("command")}});
+    addLine("framework", tr("Framework"), new FieldCombo(draft, "framework", frameworkChoices()));
     addConditional(addLine("schema", tr("verl version"), new FieldCombo(draft, "schema", schemaChoices())),
                    isVerl);
     addLauncherLines();

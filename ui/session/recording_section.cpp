@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QItemSelectionModel>
 
+#include "core/session/recipes/recipe.h"
 #include "core/session/session_config.h"
 #include "ui/session/role_matrix_model.h"
 #include "ui/session/role_matrix_view.h"
@@ -26,9 +27,14 @@ bool hasNsysTool(const SessionConfig& config)
     return config.tool == Tool::nsys;
 }
 
+bool hasRecipe(const SessionConfig& config)
+{
+    return recipeFor(config.framework).data != nullptr;
+}
+
 bool hasSteps(const SessionConfig& config)
 {
-    return isVerl(config) || isNemo(config) || hasNsysTool(config) || isCaptured(config);
+    return isVerl(config) || isNemo(config) || hasRecipe(config) || hasNsysTool(config) || isCaptured(config);
 }
 
 bool joinsSteps(const SessionConfig& config)
@@ -74,6 +80,7 @@ RecordingSection::RecordingSection(SessionDraft& draft, QWidget* parent)
                 {"precision_debugger", "precision"},
                 {"capture", tr("Lockstep capture")}});
     addText("steps", tr("Steps"), FieldText::numbers, hasSteps);
+    addText("ranks", tr("Ranks"), FieldText::numbers, hasRecipe);
     addButtons("profile_continuous_steps", tr("Continuous steps"),
                {{"", {}}, {"true", tr("on, one report")}, {"false", tr("off, one report each")}}, joinsSteps);
     addButtons("discrete", tr("Discrete"),

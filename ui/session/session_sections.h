@@ -24,6 +24,7 @@ namespace lockstep {
 
 class HostsModel;
 class NsightOptionsModel;
+class RecipeSettingsModel;
 class RoleMatrixModel;
 class RoleMatrixView;
 
@@ -159,10 +160,13 @@ class ToolSection : public ToolLinesSection {
     QTableView* options() const { return m_options; }
 
   private:
+    void addRecipeSettings();
     void addNsys();
     void addCapture();
     void refresh();
 
+    RecipeSettingsModel* m_settings;
+    QTableView* m_settingsTable;
     NsightOptionsModel* m_nsight;
     QTableView* m_options;
     SectionLine* m_stepsAre = nullptr;

@@ -9,6 +9,7 @@
 #include "core/session/verl_settings.h"
 #include "ui/session/field_message.h"
 #include "ui/session/nsight_options_model.h"
+#include "ui/session/recipe_settings_model.h"
 #include "ui/session/session_draft.h"
 #include "ui/session/session_sections.h"
 #include "ui/style/style_sheet.h"
@@ -26,6 +27,8 @@ bool isNsysUnderTorchrun(const SessionConfig& config)
 {
     return isNsys(config) && config.framework == Framework::torchrun;
 }
+
+static_assert(NsightOptionsModel::kChoicesRole == RecipeSettingsModel::kChoicesRole);
 
 // Offers the option's known values; other values can still be typed.
 class OptionEditor : public QStyledItemDelegate {
@@ -57,12 +60,32 @@ class OptionEditor : public QStyledItemDelegate {
     }
 };
 
+void setUpOptionTable(QTableView* view, QAbstractItemModel* model, int rows)
+{
+    view->setModel(model);
+    view->setItemDelegate(new OptionEditor(view));
+    view->setTabKeyNavigation(false);
+    view->setProperty("sheet", true);
+    view->setEditTriggers(QAbstractItemView::AnyKeyPressed | QAbstractItemView::EditKeyPressed |
+                          QAbstractItemView::DoubleClicked | QAbstractItemView::SelectedClicked);
+    view->setShowGrid(false);
+    view->setWordWrap(false);
+    view->verticalHeader()->hide();
+    view->verticalHeader()->setDefaultSectionSize(scaledPixels(26));
+    view->horizontalHeader()->setHighlightSections(false);
+    view->horizontalHeader()->setStretchLastSection(true);
+    view->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    view->setFixedHeight(scaledPixels(26 * rows + 28));
+}
+
 } // namespace
 
 ToolSection::ToolSection(SessionDraft& draft, QWidget* parent)
-    : ToolLinesSection(draft, tr("Tool settings"), parent), m_nsight(new NsightOptionsModel(draft, this)),
+    : ToolLinesSection(draft, tr("Tool settings"), parent), m_settings(new RecipeSettingsModel(draft, this)),
+      m_settingsTable(new QTableView(this)), m_nsight(new NsightOptionsModel(draft, this)),
       m_options(new QTableView(this))
 {
+    addRecipeSettings();
     addNsys();
     const LineScope whole{"", [](const SessionConfig& config) { return config.tool; }, isVerl};
     addToolLines(whole);
@@ -93,28 +116,27 @@ void ToolSection::addCapture()
     addText("capture.library", tr("Library"), FieldText::text, isCapture, BrowseFor::file);
 }
 
+void ToolSection::addRecipeSettings()
+{
+    setUpOptionTable(m_settingsTable, m_settings, 9);
+    for (const int column : {RecipeSettingsModel::name, RecipeSettingsModel::value})
+        m_settingsTable->setColumnWidth(column, scaledPixels(150));
+    m_settingsTable->setColumnWidth(RecipeSettingsModel::standard, scaledPixels(110));
+    m_settingsTable->setAccessibleName(tr("Settings of the framework"));
+    m_settingsTable->setObjectName("settings");
+    addConditional(addLine("settings", tr("Framework"), m_settingsTable),
+                   [this](const SessionConfig&) { return m_settings->rowCount() > 0; });
+}
+
 void ToolSection::addNsys()
 {
     addButtons("torchrun.nsys_placement", tr("One nsys per"),
                {{"", {}}, {"node", tr("node")}, {"rank", tr("rank")}}, isNsysUnderTorchrun);
-    m_options->setModel(m_nsight);
-    m_options->setItemDelegate(new OptionEditor(m_options));
-    m_options->setTabKeyNavigation(false);
-    m_options->setProperty("sheet", true);
-    m_options->setEditTriggers(QAbstractItemView::AnyKeyPressed | QAbstractItemView::EditKeyPressed |
-                               QAbstractItemView::DoubleClicked | QAbstractItemView::SelectedClicked);
-    m_options->setShowGrid(false);
-    m_options->setWordWrap(false);
-    m_options->verticalHeader()->hide();
-    m_options->verticalHeader()->setDefaultSectionSize(scaledPixels(26));
-    m_options->horizontalHeader()->setHighlightSections(false);
-    m_options->horizontalHeader()->setStretchLastSection(true);
-    m_options->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    setUpOptionTable(m_options, m_nsight, 9);
     for (const int column : {NsightOptionsModel::name, NsightOptionsModel::worker})
         m_options->setColumnWidth(column, scaledPixels(150));
     for (const int column : {NsightOptionsModel::controller, NsightOptionsModel::standard})
         m_options->setColumnWidth(column, scaledPixels(110));
-    m_options->setFixedHeight(scaledPixels(26 * 9 + 28));
     m_options->setCurrentIndex(m_nsight->index(0, NsightOptionsModel::worker));
     m_options->setAccessibleName(tr("nsys options"));
     m_options->setObjectName("nsys.worker_options");
@@ -131,6 +153,7 @@ void ToolSection::addNsys()
 void ToolSection::setTheme(const Theme& theme)
 {
     m_nsight->setTheme(theme);
+    m_settings->setTheme(theme);
 }
 
 void ToolSection::refresh()

@@ -120,8 +120,9 @@ std::optional<CaptureSteps> captureStepsAre(const SessionConfig& config)
 
 std::vector<int64_t> captureRanks(const SessionConfig& config)
 {
-    std::vector<int64_t> ranks =
-        (config.capture.ranks ? config.capture.ranks : config.ranks).value_or(std::vector<int64_t>());
+    std::vector<int64_t> ranks = config.capture.ranks.value_or(std::vector<int64_t>());
+    if (!config.capture.ranks && recipeFor(config.framework).data != nullptr)
+        ranks = config.ranks.value_or(std::vector<int64_t>());
     for (const RoleProfile& role : config.roles) {
         if (!isVerlFamily(config.framework) || config.capture.ranks) break;
         if (!role.enable.value_or(false)) continue;

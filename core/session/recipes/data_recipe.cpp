@@ -14,6 +14,7 @@
 #include "core/session/recipes/session_scope.h"
 #include "core/session/session_fields.h"
 #include "core/session/typed_value.h"
+#include "core/session/yaml_tree.h"
 
 namespace lockstep {
 
@@ -499,6 +500,69 @@ void checkData(const RecipeInput& input, Findings& findings)
 }
 
 } // namespace
+
+static std::string givenText(const SessionConfig& config, std::string_view name)
+{
+    const ConfigValue* given = config.settings.find(name);
+    if (given == nullptr) return {};
+    return given->isScalar() ? given->text : hydraText(*given);
+}
+
+std::vector<RecipeSettingRow> recipeSettingRows(const SessionConfig& config)
+{
+    std::vector<RecipeSettingRow> rows;
+    const LaunchRecipe* recipe = recipeFor(config.framework).data;
+    if (recipe == nullptr) return rows;
+    const std::vector<Host> hosts = plannedHosts(config);
+    const RecipeInput input{config, {}, hosts};
+    const SessionScope scope(*recipe, input);
+    for (const RecipeVariable& variable : recipe->variables) {
+        if (variable.source != RecipeVariable::Source::ask || !scope.hasEra(variable.era)) continue;
+        const std::string applies = variable.defaultValue ? variable.defaultValue->text : std::string();
+        rows.push_back({variable.name,
+                        variable.type,
+                        variable.keys.front(),
+                        {},
+                        givenText(config, variable.name),
+                        applies});
+    }
+    for (const RecipeSetting& setting : recipe->settings) {
+        if (setting.isPerRole || findSessionField(setting.name) != nullptr) continue;
+        const std::string given = givenText(config, setting.name);
+        if (given.empty() && (!scope.hasEra(setting.era) || !scope.isTrue(setting.when))) continue;
+        SessionConfig unset = config;
+        unset.settings.erase(setting.name);
+        const RecipeInput unsetInput{unset, {}, hosts};
+        const RecipeValue applies = SessionScope(*recipe, unsetInput).value(setting.name);
+        rows.push_back(
+            {setting.name, setting.type, setting.comment, setting.choices, given, applies.message()});
+    }
+    return rows;
+}
+
+Status setRecipeSetting(SessionConfig& config, std::string_view name, std::string_view text)
+{
+    const LaunchRecipe* recipe = recipeFor(config.framework).data;
+    if (recipe == nullptr) return makeError(ErrorKind::notFound, "this framework has no settings of its own");
+    if (text.empty()) {
+        config.settings.erase(name);
+        return {};
+    }
+    const RecipeSetting* setting = recipe->findSetting(name);
+    const RecipeVariable* variable = recipe->findVariable(name);
+    const RecipeType type = setting != nullptr    ? setting->type
+                            : variable != nullptr ? variable->type
+                                                  : RecipeType::text;
+    std::optional<ConfigValue> value = typedRecipeValue(type, text);
+    if (type == RecipeType::textMap || type == RecipeType::integerMap) value = LOCKSTEP_TRY(readYaml(text));
+    if (!value)
+        return makeError(ErrorKind::invalid,
+                         std::string(name) + " must be of type " + std::string(enumName(type)));
+    const std::string problem = setting != nullptr ? settingProblem(*setting, *value) : std::string();
+    if (!problem.empty()) return makeError(ErrorKind::invalid, std::string(name) + ": " + problem);
+    config.settings.set(name, std::move(*value));
+    return {};
+}
 
 Recipe dataRecipe(const LaunchRecipe& recipe, Framework framework)
 {

@@ -155,7 +155,8 @@ void RecipeSamplesTest::samples()
             isMatch = isMatch || isReportName(pattern, one.name);
         QVERIFY2(isMatch, one.name.c_str());
         // Writers with the same names differ in their folder; only one of them writes.
-        if (isForecast && one.count > 0) QVERIFY2(count == one.count, (one.writer + " " + std::to_string(count)).c_str());
+        if (isForecast && one.count > 0)
+            QVERIFY2(count == one.count, (one.writer + " " + std::to_string(count)).c_str());
     }
     for (const std::string& name : expected.strangers) {
         for (const ExpectedFile& forecast : files)
