@@ -11,6 +11,8 @@
 #include "core/session/hydra_override.h"
 #include "core/session/import_environment.h"
 #include "core/session/parsed_launch.h"
+#include "core/session/recipes/launch_recipe.h"
+#include "core/session/recipes/recipe.h"
 #include "core/session/session_yaml.h"
 #include "core/session/shell/script.h"
 #include "core/session/shell/state.h"
@@ -109,7 +111,10 @@ ImportedSession sessionOf(ParsedLaunch& launch)
         made = importNrlLaunch(launch.environment, std::move(launch.words));
     } else {
         made.config.environment = std::move(launch.environment);
-        if (launch.kind == LaunchKind::torchrun) {
+        if (launch.kind == LaunchKind::recipe) {
+            made.config.framework = launch.framework;
+            made.config.command = std::move(launch.words);
+        } else if (launch.kind == LaunchKind::torchrun) {
             importTorchrun(launch, made);
         } else {
             made.config.framework = Framework::plain;
@@ -122,7 +127,10 @@ ImportedSession sessionOf(ParsedLaunch& launch)
     config.containerPrefix = std::move(launch.container);
     config.launcher = std::move(launch.launcher);
     if (!launch.isUnderNsys) return made;
-    if (config.framework == Framework::torchrun || config.framework == Framework::plain) {
+    const LaunchRecipe* recipe = recipeFor(config.framework).data;
+    const bool isAround = config.framework == Framework::torchrun || config.framework == Framework::plain ||
+                          (recipe != nullptr && recipe->startsNsys);
+    if (isAround) {
         config.tool = Tool::nsys;
         config.workerOptions = std::move(launch.nsysOptions);
     } else {

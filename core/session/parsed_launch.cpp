@@ -5,7 +5,11 @@
 
 #include "core/base/words.h"
 #include "core/session/hydra_override.h"
+#include "core/session/recipes/recipe.h"
+#include "core/session/recipes/recipe_library.h"
+#include "core/session/recipes/recognition.h"
 #include "core/session/shell_quote.h"
+#include "core/session/typed_value.h"
 
 namespace lockstep {
 
@@ -48,6 +52,16 @@ bool isVerlWord(std::string_view word)
            word.starts_with("algorithm.adv_estimator=");
 }
 
+// Returns the framework whose recipe recognizes the command; nullopt for frameworks that C++ describes.
+std::optional<Framework> recipeOfCommand(const std::vector<std::string>& words)
+{
+    const std::optional<RecognizedLaunch> found = recognizedLaunch(launchRecipes(), words);
+    if (!found) return std::nullopt;
+    const std::optional<Framework> framework = enumFromWord<Framework>(found->recipe->name);
+    if (!framework || recipeFor(*framework).data == nullptr) return std::nullopt;
+    return framework;
+}
+
 LaunchKind kindOf(const ParsedLaunch& launch)
 {
     const std::vector<std::string>& words = launch.words;
@@ -58,6 +72,7 @@ LaunchKind kindOf(const ParsedLaunch& launch)
     const bool isScripted = isPython(words[0]) || baseName(words[0]) == "uv" || words[0].ends_with(".py");
     if (isScripted && (mentionsNrl || std::any_of(words.begin(), words.end(), isNemoScript)))
         return LaunchKind::nemo;
+    if (recipeOfCommand(words)) return LaunchKind::recipe;
     const auto module = std::find(words.begin(), words.end(), "-m");
     const bool isModule = module != words.end() && module + 1 != words.end() &&
                           isOneOf(*(module + 1), {"torch.distributed.run", "torch.distributed.launch"});
@@ -91,6 +106,8 @@ class Unwrapper {
         for (int i = 0; i < 12 && !m_made.words.empty() && unwrapOnce(); ++i) {
         }
         m_made.kind = kindOf(m_made);
+        if (m_made.kind == LaunchKind::recipe)
+            m_made.framework = recipeOfCommand(m_made.words).value_or(Framework::plain);
         return std::move(m_made);
     }
 

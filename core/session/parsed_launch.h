@@ -19,12 +19,14 @@ enum class LaunchKind : uint8_t {
     other,         // not a launch: mkdir, pip, another script
     program,       // python or a custom program
     torchrun,      // torchrun, python -m torch.distributed.run
+    recipe,        // a framework that a recipe describes
     reinforcement, // verl, VeRL-Omni
     nemo           // NeMo RL
 };
 
 struct ParsedLaunch {
     LaunchKind kind = LaunchKind::other;
+    Framework framework = Framework::plain; // set for LaunchKind::recipe
     int line = 0;
     bool isCertain = true;
     std::vector<std::string> words;

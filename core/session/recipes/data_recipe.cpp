@@ -275,6 +275,11 @@ std::vector<std::vector<int64_t>> stepsOfReports(const SessionConfig& config, in
     return {};
 }
 
+bool isSizeName(std::string_view name)
+{
+    return name == "gpus_per_host" || name == "world";
+}
+
 void addExpected(const RecipeWriter& writer, const RecipeInput& input, const SessionScope& scope,
                  std::vector<ExpectedFile>& files)
 {
@@ -284,13 +289,14 @@ void addExpected(const RecipeWriter& writer, const RecipeInput& input, const Ses
     file.folder = scope.expanded(writer.folder, "*");
     file.pattern = writer.names;
     file.size_bytes = roughSize(file.kind, input.config);
+    if (file.kind == ReportKind::nsysReport && recipeOf(input).startsNsys)
+        applyCustomOutput(input.config, file);
     if (input.hosts.size() == 1) file.host = input.hosts[0].name;
     const RecipeValue count = writer.count ? writer.count->evaluate(scope) : RecipeValue::unknown();
     if (count.kind != RecipeValue::Kind::integer || count.number < 0) {
-        file.unknownReason = count.text.empty() ? "the number of files is known only during the run"
-                             : count.text == "gpus_per_host" || count.text == "world"
-                                 ? kGpusUnknown
-                                 : count.text + " is not known";
+        file.unknownReason = count.text.empty()       ? "the number of files is known only during the run"
+                             : isSizeName(count.text) ? kGpusUnknown
+                                                      : count.text + " is not known";
         files.push_back(std::move(file));
         return;
     }
@@ -329,6 +335,22 @@ void addExpected(const RecipeWriter& writer, const RecipeInput& input, const Ses
     finish(file);
 }
 
+// Adds a line for a writer that may write files, unless another writer has the same files.
+void addUncertain(const RecipeWriter& writer, const std::string& unknown, const SessionScope& scope,
+                  std::vector<ExpectedFile>& files)
+{
+    ExpectedFile file;
+    file.kind = *writer.kind;
+    file.role = writer.role;
+    file.folder = scope.expanded(writer.folder, "*");
+    file.pattern = writer.names;
+    file.unknownReason = isSizeName(unknown) ? kGpusUnknown : unknown + " is not known";
+    const bool isKnown = std::ranges::any_of(files, [&](const ExpectedFile& other) {
+        return other.pattern == file.pattern && other.folder == file.folder;
+    });
+    if (!isKnown) files.push_back(std::move(file));
+}
+
 void forecastNsysAround(const RecipeInput& input, std::vector<ExpectedFile>& files)
 {
     const SessionConfig& config = input.config;
@@ -364,8 +386,11 @@ void forecastData(const RecipeInput& input, std::vector<ExpectedFile>& files)
     if (isAroundCommand(recipe, input.config) && !hasWriter) forecastNsysAround(input, files);
     const SessionScope scope(recipe, input);
     for (const RecipeWriter& writer : recipe.writers) {
-        if (writer.kind && scope.hasEra(writer.era) && scope.isTrue(writer.when))
-            addExpected(writer, input, scope, files);
+        if (!writer.kind || !scope.hasEra(writer.era)) continue;
+        const RecipeValue condition =
+            writer.when ? writer.when->evaluate(scope) : RecipeValue::fromBool(true);
+        if (condition.isTrue()) addExpected(writer, input, scope, files);
+        if (!condition.isKnown()) addUncertain(writer, condition.text, scope, files);
     }
 }
 

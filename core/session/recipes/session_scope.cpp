@@ -58,7 +58,7 @@ std::optional<ConfigValue> argumentValue(const RecipeTo& to, RecipeType type,
         const bool isJoined =
             word.size() > to.name.size() && word.starts_with(to.name) && word[to.name.size()] == '=';
         if (word != to.name && !isJoined) continue;
-        if (type == RecipeType::flag) {
+        if (type == RecipeType::flag || to.style == RecipeTo::Style::flag) {
             last = ConfigValue::fromBool(true);
         } else if (isJoined) {
             last = typedRecipeValue(type, std::string_view(word).substr(to.name.size() + 1));
@@ -232,9 +232,11 @@ std::optional<ConfigValue> SessionScope::writtenSetting(const RecipeSetting& set
 {
     if (!hasEra(setting.era) || !isTrue(setting.when)) return std::nullopt;
     ConfigValue value = userValue(setting);
-    if (value.kind == ConfigValue::Kind::null && setting.value)
-        value = setting.value->evaluate(*this).config();
-    if (value.kind == ConfigValue::Kind::null) return std::nullopt;
+    if (value.kind != ConfigValue::Kind::null) return value;
+    if (setting.value) value = setting.value->evaluate(*this).config();
+    // A switch can only be added, so one that the recipe does not need keeps its state in the command.
+    const bool isOff = setting.to.style == RecipeTo::Style::flag && value == ConfigValue::fromBool(false);
+    if (value.kind == ConfigValue::Kind::null || isOff) return std::nullopt;
     return value;
 }
 
@@ -267,10 +269,23 @@ RecipeValue SessionScope::recordedRanks() const
     return RecipeValue::fromInts(ranks);
 }
 
+std::optional<int64_t> SessionScope::processesPerHost() const
+{
+    if (m_recipe.cluster != RecipeCluster::torchrun) return std::nullopt;
+    if (m_input.config.torchrun.processesPerNode) return m_input.config.torchrun.processesPerNode;
+    for (const char* flag : {"--nproc-per-node", "--nproc_per_node"}) {
+        RecipeTo to;
+        to.name = flag;
+        const auto found = valueInCommand(to, RecipeType::integer, m_input.config.command, {});
+        if (found) return parseInt(found->text);
+    }
+    return std::nullopt;
+}
+
 RecipeValue SessionScope::worldSize() const
 {
-    const bool isStated =
-        m_recipe.findVariable("hosts") != nullptr || m_recipe.findVariable("gpus_per_host") != nullptr;
+    const bool isStated = m_recipe.findVariable("hosts") != nullptr ||
+                          m_recipe.findVariable("gpus_per_host") != nullptr || processesPerHost();
     if (!isStated) {
         int64_t total = 0;
         for (const Host& host : m_input.hosts) {
@@ -325,6 +340,8 @@ RecipeValue SessionScope::builtIn(std::string_view name) const
         return count > 0 ? RecipeValue::fromInt(count) : RecipeValue::unknown(name);
     }
     if (name == "gpus_per_host") {
+        if (const std::optional<int64_t> stated = processesPerHost(); stated)
+            return RecipeValue::fromInt(*stated);
         const bool isSame = std::ranges::all_of(
             m_input.hosts, [&](const Host& host) { return host.gpus && host.gpus == m_input.hosts[0].gpus; });
         return isSame && !m_input.hosts.empty() ? RecipeValue::fromInt(*m_input.hosts[0].gpus)

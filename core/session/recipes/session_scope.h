@@ -41,6 +41,8 @@ class SessionScope final : public RecipeScope {
     RecipeValue settingValue(const RecipeSetting& setting) const;
     RecipeValue recordedRanks() const;
     RecipeValue worldSize() const;
+    // Returns the number that torchrun is given; nullopt if the GPUs of each host decide.
+    std::optional<int64_t> processesPerHost() const;
 
     const LaunchRecipe& m_recipe;
     const RecipeInput& m_input;

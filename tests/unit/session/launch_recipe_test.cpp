@@ -128,13 +128,15 @@ void LaunchRecipeTest::valuesOfASession()
                            "  begin: {ask: first rollout, type: int, default: 0}\n"
                            "settings:\n"
                            "  start: {to: {arg: --start}, type: int, default: 10, value: min(steps)}\n"
+                           "  trace: {to: {arg: --trace, style: switch}, type: bool, default: false, "
+                           "value: 'tool == \"nsys\"'}\n"
                            "  limit: {to: {arg: --limit}, type: int, default: 3, when: fast}\n"
                            "  folder: {to: {env: FOLDER}, type: path, default: null}\n",
                    "one.yaml");
     QVERIFY2(recipe, recipe ? "" : recipe.error().message.c_str());
     const auto config = sessionFromYaml(
         "name: s\nframework: command\ntool: torch\nsteps: [6, 5]\n"
-        "command: [python3, train.py, --nodes, 2, --gpus-per-node=4, ++data.batch=128, --limit, 7]\n"
+        "command: [python3, train.py, --nodes, 2, --gpus-per-node=4, ++data.batch=128, --limit, 7, --trace]\n"
         "environment: {FOLDER: /data}\nsettings: {begin: 3}\n");
     QVERIFY2(config, config ? "" : config.error().message.c_str());
     const std::vector<Host> hosts;
@@ -145,7 +147,8 @@ void LaunchRecipeTest::valuesOfASession()
     QCOMPARE(textOf("begin"), std::string("3"));
     QCOMPARE(textOf("fast"), std::string("false"));
     QCOMPARE(textOf("start"), std::string("5"));
-    QCOMPARE(textOf("limit"), std::string("7")); // not written, but given in the command
+    QCOMPARE(textOf("limit"), std::string("7"));    // not written, but given in the command
+    QCOMPARE(textOf("trace"), std::string("true")); // the recipe does not need it, but the command has it
     QCOMPARE(textOf("folder"), std::string("/data"));
     QCOMPARE(textOf("windows"), std::string("2"));
     QCOMPARE(textOf("gated"), std::string("1"));
