@@ -67,8 +67,18 @@ class LockstepProcess {
         const bool isOver = waitUntil([this] { return m_process.state() == QProcess::NotRunning; });
         take();
         m_errors += m_process.readAllStandardError();
+        if (!isOver) printProcesses();
         const bool hasEnded = isOver && m_process.exitStatus() == QProcess::NormalExit;
         return hasEnded ? m_process.exitCode() : -1;
+    }
+    // Prints what the program said, and the processes of the machine, to find what it waits for.
+    void printProcesses()
+    {
+        printOutput();
+        QProcess list;
+        list.start("ps", {"axfo", "pid,ppid,stat,wchan:24,etimes,args"});
+        list.waitForFinished(30'000);
+        qWarning().noquote() << list.readAllStandardOutput().left(20'000);
     }
     bool isRunning() const { return m_process.state() != QProcess::NotRunning; }
     void kill() { m_process.kill(); }

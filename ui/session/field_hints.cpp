@@ -108,6 +108,7 @@ QHash<QString, QString> FieldHints::constantTexts()
         {"torchrun.processes_per_node", tr("one process per GPU")},
         {"torchrun.options", "--rdzv-backend=c10d"},
         {"environment", "NCCL_DEBUG=WARN NAME='a value'"},
+        {"ranks", tr("default: those that the framework chooses; e.g. 0, 8")},
         {"secret", tr("names of variables, e.g. %1").arg("WANDB_API_KEY, HF_TOKEN")},
         {"container", tr("command prefix, e.g. %1").arg("docker exec trainer")},
         {"total_steps", tr("length of the run; used only by the checks")},

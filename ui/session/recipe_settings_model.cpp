@@ -67,7 +67,7 @@ QVariant RecipeSettingsModel::headerData(int section, Qt::Orientation orientatio
     case value:
         return tr("Value");
     case standard:
-        return tr("Otherwise");
+        return tr("Default");
     default:
         return tr("Meaning");
     }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include <QComboBox>
 #include <QHeaderView>
 #include <QStyledItemDelegate>
@@ -119,9 +121,9 @@ void ToolSection::addCapture()
 void ToolSection::addRecipeSettings()
 {
     setUpOptionTable(m_settingsTable, m_settings, 9);
-    for (const int column : {RecipeSettingsModel::name, RecipeSettingsModel::value})
-        m_settingsTable->setColumnWidth(column, scaledPixels(150));
-    m_settingsTable->setColumnWidth(RecipeSettingsModel::standard, scaledPixels(110));
+    m_settingsTable->setColumnWidth(RecipeSettingsModel::name, scaledPixels(120));
+    m_settingsTable->setColumnWidth(RecipeSettingsModel::value, scaledPixels(120));
+    m_settingsTable->setColumnWidth(RecipeSettingsModel::standard, scaledPixels(90));
     m_settingsTable->setAccessibleName(tr("Settings of the framework"));
     m_settingsTable->setObjectName("settings");
     addConditional(addLine("settings", tr("Framework"), m_settingsTable),
@@ -159,6 +161,8 @@ void ToolSection::setTheme(const Theme& theme)
 void ToolSection::refresh()
 {
     refreshLines();
+    const int rows = std::clamp(m_settings->rowCount(), 1, 9);
+    m_settingsTable->setFixedHeight(scaledPixels(26 * rows + 28));
     // Without steps there is nothing to identify. The line keeps its place while steps are typed.
     m_stepsAre->setEnabled(!sortedSteps(draft().config()).empty());
     const std::optional<Tool> tool = draft().config().tool;

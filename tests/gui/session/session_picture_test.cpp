@@ -38,6 +38,12 @@ constexpr const char* kCapture =
     "profile_continuous_steps: true\nsave_path: /shared/profile\n"
     "capture: {range: \"nvtx:\", ranks: [0, 8], role: actor, when_full: block, cuda: true, graph_trace: graph}\n";
 
+constexpr const char* kRecipe =
+    "name: slime\nframework: slime\nhosts: [{name: node0, gpus: 8}, {name: node1, gpus: 8}]\n"
+    "launcher: {kind: ssh}\nworking_folder: /root/slime\ncommand: [python3, train.py, --actor-num-nodes, \"2\", "
+    "--actor-num-gpus-per-node, \"8\", --rollout-num-gpus-per-engine, \"2\"]\ntool: torch\nsteps: [11, 12]\n"
+    "save_path: /shared/profile\nsettings: {details: /shared/details}\n";
+
 constexpr const char* kTwoHosts =
     "name: grpo\nframework: verl\nhosts: [{name: node0, gpus: 8}, {name: node1, gpus: 8}]\n"
     "launcher: {kind: ssh}\nworking_folder: /workspace/verl\ncommand: [python3, \"-m\", verl.trainer.main_ppo]\n"
@@ -68,8 +74,8 @@ void SessionPictureTest::nothingIsCutOff_data()
     QTest::addColumn<QString>("session");
     QTest::addColumn<int>("role");
     const std::vector<std::pair<const char*, const char*>> sessions{
-        {"torch", kTorch},     {"nsys", kNsys},          {"npu", kNpu},
-        {"capture", kCapture}, {"two_hosts", kTwoHosts}, {"local", kLocal}};
+        {"torch", kTorch},        {"nsys", kNsys},   {"npu", kNpu},      {"capture", kCapture},
+        {"two_hosts", kTwoHosts}, {"local", kLocal}, {"recipe", kRecipe}};
     for (const auto& [name, yaml] : sessions) {
         for (const bool isDark : {false, true}) {
             for (const QSize size : {QSize(1280, 720), QSize(1600, 1000)}) {
