@@ -3,6 +3,8 @@
 // mistakes.
 #include <QTest>
 
+#include <random>
+
 #include "core/session/recipes/launch_recipe.h"
 #include "core/session/recipes/recipe_library.h"
 #include "core/session/recipes/session_scope.h"
@@ -33,6 +35,7 @@ class LaunchRecipeTest : public QObject {
     void builtInRecipesAreValid();
     void eras();
     void valuesOfASession();
+    void damagedRecipesAreRefusedOrWork();
 };
 
 void LaunchRecipeTest::mistakes_data()
@@ -155,6 +158,46 @@ void LaunchRecipeTest::valuesOfASession()
     QVERIFY(scope.isSet("nodes") && scope.isSet("begin") && scope.isSet("limit"));
     QVERIFY(!scope.isSet("fast"));
     QCOMPARE(scope.expanded("{folder}/x{total_steps}", "*"), std::string("/data/x*"));
+}
+
+// Changes a few bytes of each built-in recipe. The result is refused with a position, or all its expressions
+// can be evaluated.
+void LaunchRecipeTest::damagedRecipesAreRefusedOrWork()
+{
+    std::mt19937 random(20261129);
+    const auto below = [&](size_t limit) {
+        return std::uniform_int_distribution<size_t>(0, limit - 1)(random);
+    };
+    const SessionConfig config;
+    const std::vector<Host> hosts;
+    const RecipeInput input{config, {}, hosts};
+    int valid = 0;
+    for (const auto& [file, text] : builtInRecipes()) {
+        for (int round = 0; round < 40; ++round) {
+            std::string damaged(text);
+            for (size_t i = 0; i < 1 + below(3); ++i) {
+                const size_t at = below(damaged.size());
+                if (below(2) == 0) damaged[at] = damaged[below(damaged.size())];
+                if (below(3) == 0) damaged.erase(at, below(20));
+                if (below(3) == 0) damaged.insert(at, damaged.substr(below(damaged.size()), below(40)));
+            }
+            const auto recipe = readRecipe(damaged, file);
+            if (!recipe) {
+                QVERIFY2(recipe.error().message.find(": line ") != std::string::npos,
+                         recipe.error().message.c_str());
+                continue;
+            }
+            ++valid;
+            const SessionScope scope(*recipe, input);
+            for (const RecipeSetting& setting : recipe->settings)
+                static_cast<void>(scope.writtenSetting(setting));
+            for (const RecipeVariable& variable : recipe->variables)
+                static_cast<void>(scope.value(variable.name));
+            for (const RecipeRule& rule : recipe->rules)
+                static_cast<void>(scope.isTrue(rule.when));
+        }
+    }
+    QVERIFY(valid > 50);
 }
 
 LOCKSTEP_TEST(LaunchRecipeTest, "launch_recipe_test")
