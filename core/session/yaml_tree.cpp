@@ -128,7 +128,8 @@ class TreeBuilder : public YAML::EventHandler {
         YAML::anchor_t anchor = 0;
         std::optional<std::string> key; // key in a map whose value has not been read yet
         TextLocation keyLocation{};
-        std::set<std::string> seen{}; // keys read so far
+        std::set<std::string> seen{};      // keys read so far
+        std::vector<ConfigValue> merged{}; // maps of the merge key
     };
 
     // If the text ends inside the quoted scalar at the mark, returns the position of the opening quote. This
@@ -174,6 +175,14 @@ class TreeBuilder : public YAML::EventHandler {
         if (error) return;
         Open done = std::move(m_open.back());
         m_open.pop_back();
+        // The map's own keys come before merged ones, and earlier maps before later ones.
+        for (const ConfigValue& map : done.merged) {
+            for (size_t i = 0; i < map.keys.size(); ++i) {
+                if (!done.seen.insert(map.keys[i]).second) continue;
+                done.value.keys.push_back(map.keys[i]);
+                done.value.items.push_back(map.items[i]);
+            }
+        }
         if (done.anchor != 0) m_anchors[done.anchor] = done.value;
         add(std::move(done.value));
     }
@@ -204,6 +213,9 @@ class TreeBuilder : public YAML::EventHandler {
         Open& parent = m_open.back();
         if (parent.value.kind == ConfigValue::Kind::list) {
             parent.value.items.push_back(std::move(value));
+        } else if (parent.key == "<<") {
+            parent.key.reset();
+            addMerged(parent, std::move(value));
         } else if (parent.key) {
             value.keyLocation = parent.keyLocation;
             parent.value.keys.push_back(std::move(*parent.key));
@@ -214,13 +226,26 @@ class TreeBuilder : public YAML::EventHandler {
         }
     }
 
+    // Keeps the maps of a merge key until the map's own keys are known.
+    void addMerged(Open& parent, ConfigValue value)
+    {
+        const bool isList = value.kind == ConfigValue::Kind::list;
+        const auto isMap = [](const ConfigValue& one) { return one.kind == ConfigValue::Kind::map; };
+        if (!(isList ? std::ranges::all_of(value.items, isMap) : isMap(value)))
+            return reject(value.place, "the value of a merge key (<<) must be a map or a list of maps");
+        if (!isList) {
+            parent.merged.push_back(std::move(value));
+        } else {
+            for (ConfigValue& one : value.items)
+                parent.merged.push_back(std::move(one));
+        }
+    }
+
     void addKey(Open& parent, const ConfigValue& value)
     {
         if (!value.isScalar()) return reject(value.place, "a key must be a single value");
         if (yamlScalar(ConfigValue::fromText(value.text)).size() > kYamlMaxKeyBytes)
             return reject(value.place, "a key longer than 1000 bytes, including quotes and escapes");
-        if (value.text == "<<")
-            return reject(value.place, "merge keys (<<) are not supported; write the keys out");
         if (!parent.seen.insert(value.text).second) {
             return reject(value.place, "duplicate key " + value.text);
         }

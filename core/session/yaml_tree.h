@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads untrusted YAML text into a ConfigValue tree. The text must be a single document in which all keys are
-// text. Duplicate keys, merge keys, and tags other than those of YAML's own scalars are not allowed. Thread:
-// any.
+// text. A merge key (<<) adds the keys of a map, or of a list of maps, that the map does not have itself.
+// Duplicate keys, and tags other than those of YAML's own scalars, are not allowed. Thread: any.
 #pragma once
 
 #include <string_view>

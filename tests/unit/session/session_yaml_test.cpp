@@ -4,6 +4,7 @@
 #include "core/session/preflight.h"
 #include "core/session/session_fields.h"
 #include "core/session/session_yaml.h"
+#include "core/session/yaml_text.h"
 #include "core/session/yaml_tree.h"
 #include "tests/support/cpu_timer.h"
 #include "tests/support/places.h"
@@ -21,6 +22,7 @@ class SessionYamlTest : public QObject {
     void hugeTextIsRefusedAtOnce();
     void aliasBombsCostNothing();
     void smallAliasesAreRead();
+    void mergeKeysAddWhatIsMissing();
     void saveIsWholeAndLoadsBack();
     void newerVersionIsRecognized();
     void fieldsEditByPath();
@@ -47,7 +49,9 @@ void SessionYamlTest::refusals_data()
     row("nested duplicate", "roles:\n  actor: {enable: true, enable: false}\n", "line 2, column 25",
         "duplicate key");
     row("tag", "name: !!python/object:x y\n", "line 1, column 7", "tag");
-    row("merge key", "a: &a {b: 1}\nc:\n  <<: *a\n", "line 3, column 3", "merge keys");
+    row("merge of a number", "a: &a 1\nc:\n  <<: *a\n", "line 3, column 7",
+        "must be a map or a list of maps");
+    row("merge twice", "a: &a {b: 1}\nc:\n  <<: *a\n  <<: *a\n", "line 4, column 3", "duplicate key <<");
     row("key is a list", "[a]: 1\n", "line 1, column 1", "a key must be a single value");
     row("self alias", "a: &a [*a]\n", "line 1, column 8", "alias");
     row("unknown alias", "a: *b\n", "line 1, column 4", "");
@@ -127,6 +131,31 @@ void SessionYamlTest::smallAliasesAreRead()
     QVERIFY2(config, config ? "" : config.error().message.c_str());
     QVERIFY(config->role(Role::critic) == config->role(Role::actor));
     QCOMPARE(config->role(Role::critic).ranks->size(), size_t(2));
+}
+
+// As PyYAML reads them: own keys win, then the earlier map of a list.
+void SessionYamlTest::mergeKeysAddWhatIsMissing()
+{
+    const auto merged =
+        readYaml("a: &a {b: 1, c: 2}\nd: &d {c: 3, e: 4}\nf:\n  b: 9\n  <<: [*a, *d]\n  g: 5\n"
+                 "h: {<<: {x: 1}, y: 2}\n");
+    QVERIFY2(merged, merged ? "" : merged.error().message.c_str());
+    const auto plain =
+        readYaml("a: {b: 1, c: 2}\nd: {c: 3, e: 4}\nf: {b: 9, g: 5, c: 2, e: 4}\nh: {y: 2, x: 1}\n");
+    QVERIFY(plain);
+    QCOMPARE(yamlText(*merged), yamlText(*plain));
+    // A session with merge keys can be changed and saved.
+    auto config = sessionFromYaml("defaults: &p {enable: true, ranks: [0]}\nframework: verl\ncommand: [x]\n"
+                                  "roles:\n  actor: {<<: *p}\n  critic:\n    <<: *p\n    ranks: [1]\n");
+    QVERIFY2(config, config ? "" : config.error().message.c_str());
+    QCOMPARE(*config->role(Role::actor).ranks, std::vector<int64_t>{0});
+    QCOMPARE(*config->role(Role::critic).ranks, std::vector<int64_t>{1});
+    QVERIFY(*config->role(Role::critic).enable);
+    config->role(Role::actor).ranks = {5};
+    const auto again = sessionFromYaml(yamlFromSession(*config));
+    QVERIFY2(again, again ? "" : again.error().message.c_str());
+    QCOMPARE(*again->role(Role::actor).ranks, std::vector<int64_t>{5});
+    QCOMPARE(*again->role(Role::critic).ranks, std::vector<int64_t>{1});
 }
 
 void SessionYamlTest::saveIsWholeAndLoadsBack()
