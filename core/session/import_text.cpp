@@ -13,6 +13,7 @@
 #include "core/session/parsed_launch.h"
 #include "core/session/recipes/launch_recipe.h"
 #include "core/session/recipes/recipe.h"
+#include "core/session/secrets.h"
 #include "core/session/session_yaml.h"
 #include "core/session/shell/script.h"
 #include "core/session/shell/state.h"
@@ -149,13 +150,30 @@ bool doesNothing(std::string_view name)
                           "tail",   "grep",     "mkdir", "touch", "clear",      "[",   "test"});
 }
 
-std::string omittedText(const ParsedLaunch& launch)
+// Returns the variables of the script and of its commands whose values are secrets.
+TextPairs secretsOf(const shell::Script& script, const std::vector<ParsedLaunch>& launches)
 {
-    return shell::shortened(shellLine(launch.words));
+    TextPairs secrets;
+    const auto add = [&secrets](const std::string& name, const std::string& value) {
+        if (isSecretVariable(name)) secrets.emplace_back(name, value);
+    };
+    for (const auto& [name, value] : script.variables)
+        add(name, value.text);
+    for (const ParsedLaunch& launch : launches) {
+        for (const auto& [name, value] : launch.environment)
+            add(name, value);
+    }
+    return secrets;
+}
+
+// Secrets are replaced before the text is shortened, because half a secret would not be recognized.
+std::string omittedText(const ParsedLaunch& launch, const TextPairs& secrets)
+{
+    return shell::shortened(withoutSecrets(shellLine(launch.words), secrets));
 }
 
 // Adds a note about a command in the script that is not part of the session.
-void noteOmitted(const ParsedLaunch& launch, bool isPiped, ImportedSession& made)
+void noteOmitted(const ParsedLaunch& launch, bool isPiped, const TextPairs& secrets, ImportedSession& made)
 {
     for (const shell::Note& note : launch.notes)
         addNote(made, note);
@@ -168,19 +186,21 @@ void noteOmitted(const ParsedLaunch& launch, bool isPiped, ImportedSession& made
             extraWords.push_back(word);
     }
     if (!extraWords.empty()) {
-        addNote(made,
-                {launch.line, true, shellLine(extraWords) + " is passed to " + name + ", not to the launch"});
+        addNote(made, {launch.line, true,
+                       withoutSecrets(shellLine(extraWords), secrets) + " is passed to " + name +
+                           ", not to the launch"});
     } else if (name == "ray") {
         const bool starts = launch.words.size() > 1 && launch.words[1] == "start";
         addNote(made, {launch.line, false,
-                       "not imported: " + omittedText(launch) +
+                       "not imported: " + omittedText(launch, secrets) +
                            (starts ? "; with launcher.start_ray, the plan starts Ray on every host" : "")});
     } else if (launch.kind != LaunchKind::other) {
-        addNote(made, {launch.line, true, "not imported, another launch: " + omittedText(launch)});
+        addNote(made, {launch.line, true, "not imported, another launch: " + omittedText(launch, secrets)});
     } else if (isOneOf(name, {"bash", "sh"}) || name.ends_with(".sh")) {
-        addNote(made, {launch.line, true, "not imported, runs another script: " + omittedText(launch)});
+        addNote(made,
+                {launch.line, true, "not imported, runs another script: " + omittedText(launch, secrets)});
     } else {
-        addNote(made, {launch.line, !doesNothing(name), "not imported: " + omittedText(launch)});
+        addNote(made, {launch.line, !doesNothing(name), "not imported: " + omittedText(launch, secrets)});
     }
 }
 
@@ -226,13 +246,14 @@ ImportedSession importCommands(const shell::Script& script)
             startsRay |= shellLine(one.words).find("ray start") != std::string::npos;
         startsRay |= shellLine(launches.back().words).find("ray start") != std::string::npos;
     }
+    const TextPairs secrets = secretsOf(script, launches);
     const size_t best = bestLaunch(launches);
     const bool isLaunch = launches[best].kind != LaunchKind::other;
     ImportedSession made = isLaunch ? sessionOf(launches[best]) : environmentOf(script);
     for (size_t i = 0; i < launches.size(); ++i) {
-        if (i != best || !isLaunch) noteOmitted(launches[i], script.commands[i].isPiped, made);
+        if (i != best || !isLaunch) noteOmitted(launches[i], script.commands[i].isPiped, secrets, made);
         for (const ParsedLaunch& one : launches[i].others)
-            noteOmitted(one, false, made);
+            noteOmitted(one, false, secrets, made);
     }
     const ParsedLaunch& chosen = launches[best];
     if (!isLaunch) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/secret_text.h"
 #include "core/session/shell/tokens.h"
 
 namespace lockstep::shell {
@@ -76,9 +77,10 @@ std::string lineRange(int first, int last)
 std::string shortened(std::string_view text)
 {
     constexpr size_t kMax = 60;
-    std::string out(text.substr(0, kMax));
+    const std::string masked = maskSecrets(text); // before the cut, because half a secret is not recognized
+    std::string out = masked.substr(0, kMax);
     std::replace(out.begin(), out.end(), '\n', ' ');
-    return text.size() > kMax ? out + "..." : out;
+    return masked.size() > kMax ? out + "..." : out;
 }
 
 void noteUnexpanded(std::string_view raw, int line, Notes& notes)

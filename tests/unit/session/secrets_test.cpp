@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/session/import_text.h"
 #include "core/session/launch_plan.h"
 #include "core/session/preflight.h"
 #include "core/session/secrets.h"
@@ -153,6 +154,30 @@ class SecretsTest : public QObject {
                                               "--token",
                                               "$TOKEN"};
         QCOMPARE(maskSecretArguments(given), masked);
+    }
+
+    // Positions that say nothing about the value, and a message that is cut within a value.
+    void importedMessagesHaveNoSecrets()
+    {
+        const std::string token = "hf_abcdefghijklmnop1234567890", key = "0123456789abcdef0123456789abcdef";
+        const auto made = importText(
+            "export HF_TOKEN=" + token + "\nexport WANDB_API_KEY=" + key +
+            "\nwandb login $WANDB_API_KEY\nwandb login --relogin --host https://wandb.example.com/ $WANDB_API_KEY\n"
+            "x=$(curl -H \"Authorization: Bearer " +
+            token +
+            "\" https://example.com/a/b)\n"
+            "./deploy.sh " +
+            key +
+            " $HF_TOKEN\npython3 other.py --key $WANDB_API_KEY\n"
+            "HF_TOKEN=$HF_TOKEN python3 -m verl.trainer.main_ppo trainer.key=$WANDB_API_KEY\n"
+            "echo a.b=$WANDB_API_KEY | tee x\n");
+        QVERIFY2(made, made ? "" : made.error().message.c_str());
+        const std::string text = findingsText(made->findings);
+        QVERIFY2(text.find("wandb login") != std::string::npos, text.c_str());
+        for (const std::string& secret : {token, key}) {
+            // Also no beginning of it that a cut left.
+            QVERIFY2(text.find(secret.substr(0, 12)) == std::string::npos, text.c_str());
+        }
     }
 
     // A log of many megabytes without a blank, a quote or a line end.
