@@ -191,6 +191,33 @@ bool hasTorchContents(VerlSchema schema)
     return schema >= VerlSchema::v0_7_1;
 }
 
+bool recordsRankZero(VerlSchema schema, Tool tool)
+{
+    if (isOldVerl(schema)) return false;
+    return schema > VerlSchema::v0_7_0 || (tool != Tool::nsys && tool != Tool::npu);
+}
+
+bool recordsCritic(const SessionConfig& config, VerlSchema schema)
+{
+    return config.framework != Framework::verl || schema != VerlSchema::v0_8_0;
+}
+
+bool startsEngines(const SessionConfig& config, VerlSchema schema)
+{
+    if (config.framework != Framework::verl || trainerOf(config) != VerlTrainer::rl || isOldVerl(schema))
+        return true;
+    const auto starts = [&](std::string_view name) {
+        return std::ranges::any_of(config.command,
+                                   [&](const std::string& word) { return word.find(name) != word.npos; });
+    };
+    if (starts("one_step_off")) return false;
+    if (starts("fully_async")) return schema >= VerlSchema::v0_8_0;
+    if (schema == VerlSchema::v0_8_0) return !starts("main_ppo_sync");
+    if (schema == VerlSchema::v0_9_0)
+        return lowerAscii(overrideValue(config, "trainer.use_v1").value_or("")) == "false";
+    return true;
+}
+
 bool hasTool(VerlTrainer trainer, VerlSchema schema, Tool tool)
 {
     const bool isSft = trainer == VerlTrainer::sft;

@@ -57,6 +57,17 @@ bool isNsysDiscrete(const SessionConfig& config, VerlSchema schema, Role role);
 // Returns true if the torch tool of a release takes contents, discrete and related settings. In releases up
 // to 0.7.0, it takes step_start and step_end instead.
 bool hasTorchContents(VerlSchema schema);
+// Returns true if a role that is enabled without ranks records rank 0. From 0.6.0 to 0.7.0, nsys and npu then
+// record no rank at all (v0.7.0 verl/utils/profiler/nvtx_profile.py:134-138, mstx_profile.py:192-195).
+bool recordsRankZero(VerlSchema schema, Tool tool);
+// Returns true if the critic passes its profiler settings on. 0.8.0 does not
+// (v0.8.0 verl/trainer/ppo/ray_trainer.py:816-823).
+bool recordsCritic(const SessionConfig& config, VerlSchema schema);
+// Returns true if the trainer that the command starts also starts the profilers of the rollout engines.
+// 0.7.1: only main_ppo. 0.8.0: main_ppo and fully_async (v0.8.0 ppo/ray_trainer.py:1469; not
+// main_ppo_sync.py:1178-1183). 0.9.0: not the V1 trainer (v0.9.0 ppo/v1/trainer_base.py:1287-1291), which is
+// the default. one_step_off never does.
+bool startsEngines(const SessionConfig& config, VerlSchema schema);
 // Returns true if releases of this layout support the tool. Lockstep capture works with all releases.
 bool hasTool(VerlTrainer trainer, VerlSchema schema, Tool tool);
 // Returns true only for verl newer than 0.9.0, which has relocate_results and finish_hook_*.

@@ -233,6 +233,14 @@ void checkOldTool(const RecipeInput& input, Findings& findings)
                    "verl 0.6 reads torch settings that do not exist: its torch tool does not work",
                    "choose nsys", [](SessionConfig& c) { c.tool = Tool::nsys; });
     }
+    // v0.7.0 verl/utils/profiler/profile.py:110 takes no arguments; ppo/ray_trainer.py:1067 passes two.
+    if (input.schema == VerlSchema::v0_7_0 && config.tool == Tool::torch && trainer == VerlTrainer::rl) {
+        addFinding(
+            findings, Severity::error, "tool", "verl.torch_0_7_0",
+            "verl 0.7.0 cannot use the torch profiler in RL runs: the first profiled step fails with a "
+            "TypeError",
+            "choose nsys, or use verl 0.7.1", [](SessionConfig& c) { c.tool = Tool::nsys; });
+    }
     if (isOldVerl(input.schema) && config.profileContinuousSteps.value_or(false)) {
         addFinding(
             findings, Severity::warning, "profile_continuous_steps", "verl.old_continuous",
@@ -302,6 +310,44 @@ void checkEngine(const RecipeInput& input, Role role, Findings& findings)
                    global ? "these are global GPU ranks; each selects the replica that it belongs to"
                           : "here, these are replica numbers, not ranks",
                    "");
+    }
+}
+
+// Reports roles that are enabled although this release never records them.
+void checkUnrecordedRoles(const RecipeInput& input, Findings& findings)
+{
+    const SessionConfig& config = input.config;
+    if (!config.tool || config.tool == Tool::capture || isOldVerl(input.schema)) return;
+    if (!recordsCritic(config, input.schema) && isRoleOn(config, input.schema, Role::critic)) {
+        addFinding(findings, Severity::warning, "roles.critic.enable", "verl.critic_0_8",
+                   "verl 0.8.0 never records the critic: it does not pass the critic's profiler settings on",
+                   "use verl 0.9.0 or newer", {});
+    }
+    const Tool engineTool = config.role(Role::rollout).tool.value_or(*config.tool);
+    const bool isEngineOn = isRoleOn(config, input.schema, Role::rollout) && hasTorchContents(input.schema) &&
+                            (engineTool == Tool::torch || engineTool == Tool::npu);
+    if (isEngineOn && !startsEngines(config, input.schema)) {
+        const bool isV1 = input.schema == VerlSchema::v0_9_0 && trainerOf(config) == VerlTrainer::rl;
+        const bool chosen = config.role(Role::rollout).enable.value_or(false);
+        addFinding(
+            findings, chosen ? Severity::warning : Severity::note, "roles.rollout.enable",
+            "verl.engines_not_started",
+            isV1 ? "verl 0.9.0 does not record rollout engines with the V1 trainer, which is its default"
+                 : "this entry point of verl does not record rollout engines",
+            isV1 ? "set trainer.use_v1=False, or use a newer verl" : "use verl.trainer.main_ppo",
+            isV1
+                ? SessionEdit([](SessionConfig& c) { c.otherOverrides.emplace_back("trainer.use_v1=False"); })
+                : SessionEdit());
+    }
+    for (const Role role : kRoles) {
+        const RoleProfile& profile = config.role(role);
+        const bool isUnranked = profile.enable.value_or(false) && !profile.allRanks.value_or(false) &&
+                                (!profile.ranks || profile.ranks->empty());
+        if (!isUnranked || !isRoleOn(config, input.schema, role)) continue;
+        if (recordsRankZero(input.schema, profile.tool.value_or(*config.tool))) continue;
+        addFinding(findings, Severity::error, roleField(role, "ranks"), "verl.no_ranks",
+                   "no rank is selected: up to verl 0.7.0, nothing is recorded without ranks",
+                   "record rank 0", [role](SessionConfig& c) { c.role(role).ranks = {0}; });
     }
 }
 
@@ -408,6 +454,7 @@ void checkVerl(const RecipeInput& input, Findings& findings)
         if (role == Role::rollout || config.framework == Framework::verlOmni)
             checkEngine(input, role, findings);
     }
+    checkUnrecordedRoles(input, findings);
     checkCriticBatches(input, findings);
     checkInterval(input, findings);
     checkCaptureRange(input, findings);

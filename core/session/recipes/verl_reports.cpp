@@ -196,7 +196,9 @@ bool hasOwnReports(const RecipeInput& input, Role role)
     if (!isRoleOn(input.config, input.schema, role) || tool == Tool::precisionDebugger) return false;
     const bool isActorOff = !isRoleOn(input.config, input.schema, Role::actor);
     if (role == Role::ref) return isActorOff && isOldVerl(input.schema);
+    if (role == Role::critic && !recordsCritic(input.config, input.schema)) return false;
     if (!isEngine(input, role)) return true;
+    if (role == Role::rollout && !startsEngines(input.config, input.schema)) return false;
     if (tool == Tool::torch) return torchSettings(input, role).discrete.value_or(false);
     if (tool == Tool::npu && !isOldVerl(input.schema))
         return npuSettings(input, role).discrete.value_or(false);
@@ -231,7 +233,7 @@ RecordedRanks recordedRanks(const RecipeInput& input, Role role)
     if (profile->ranks) recorded.ranks = *profile->ranks;
     std::sort(recorded.ranks.begin(), recorded.ranks.end());
     recorded.ranks.erase(std::unique(recorded.ranks.begin(), recorded.ranks.end()), recorded.ranks.end());
-    if (recorded.ranks.empty() && !isOldVerl(input.schema)) recorded.ranks = {0};
+    if (recorded.ranks.empty() && recordsRankZero(input.schema, toolOf(input, role))) recorded.ranks = {0};
     recorded.rankCount = static_cast<int64_t>(recorded.ranks.size());
     return recorded;
 }
@@ -248,6 +250,7 @@ void forecastVerl(const RecipeInput& input, std::vector<ExpectedFile>& files)
         ExpectedFile file = fileOf(input, role);
         file.role = enumName(role);
         RecordedRanks recorded = recordedRanks(input, role);
+        if (recorded.rankCount == 0) continue;
         for (HostRanks& part : ranksByHost(input.hosts, recorded.ranks)) {
             file.host = part.host;
             file.ranks = std::move(part.ranks);

@@ -48,7 +48,77 @@ class VerlLayoutsTest : public QObject {
     void omniHasRewardServerAndCritic();
     void outputOptionNamesTheFiles();
     void everyKeyRoundTrips();
+    void releasesThatRecordLess_data();
+    void releasesThatRecordLess();
 };
+
+// Each fact was read in the source of the release, see verl_schema.h.
+void VerlLayoutsTest::releasesThatRecordLess_data()
+{
+    QTest::addColumn<QString>("schema");
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("rule");  // "" = none of these rules
+    QTest::addColumn<QString>("roles"); // of the forecast
+    const auto row = [](const char* name, const char* schema, const char* text, const char* rule,
+                        const char* roles) { QTest::newRow(name) << schema << text << rule << roles; };
+    const char* both =
+        "tool: nsys\nsteps: [2]\nroles: {actor: {enable: true, ranks: [0]}, critic: {enable: true, ranks: [0]}}\n";
+    row("critic of 0.8.0", "0.8.0", both, "verl.critic_0_8", "actor controller");
+    row("critic of 0.9.0", "0.9.0", both, "", "actor critic controller");
+    const char* unranked = "tool: nsys\nsteps: [2]\nroles: {actor: {enable: true}}\n";
+    row("no ranks in 0.6.0", "0.6.0", unranked, "verl.no_ranks", "");
+    row("no ranks in 0.7.0", "0.7.0", unranked, "verl.no_ranks", "");
+    row("no ranks in 0.7.1", "0.7.1", unranked, "", "actor controller");
+    row("memory without ranks in 0.7.0", "0.7.0",
+        "tool: torch_memory\nsteps: [2]\nroles: {actor: {enable: true}}\n", "", "actor");
+    row("torch of 0.7.0", "0.7.0", "tool: torch\nsteps: [2]\nroles: {actor: {enable: true, ranks: [0]}}\n",
+        "verl.torch_0_7_0", "actor");
+    const std::string engines =
+        "tool: torch\nsteps: [2]\ntorch: {discrete: true}\nroles: {rollout: {enable: true, ranks: [0]}}\n";
+    const auto with = [&](const char* command) { return engines + "command: [" + command + "]\n"; };
+    const auto engine = [](const char* name, const char* schema, const std::string& text, bool isRecorded) {
+        QTest::newRow(name) << schema << QString::fromStdString(text)
+                            << (isRecorded ? "" : "verl.engines_not_started")
+                            << (isRecorded ? "rollout" : "");
+    };
+    const char* ppo = "python3, \"-m\", verl.trainer.main_ppo";
+    engine("engines of 0.7.1", "0.7.1", with(ppo), true);
+    engine("engines of 0.8.0", "0.8.0", with(ppo), true);
+    engine("engines of main_ppo_sync", "0.8.0", with("python3, \"-m\", verl.trainer.main_ppo_sync"), false);
+    engine("engines of 0.9.0", "0.9.0", with(ppo), false);
+    engine("engines of 0.9.0, old trainer", "0.9.0", with(ppo) + "other_overrides: [trainer.use_v1=False]\n",
+           true);
+    engine("engines of head", "head", with(ppo), true);
+    const char* async = "python3, \"-m\", verl.experimental.fully_async_policy.fully_async_main";
+    engine("fully_async of 0.7.1", "0.7.1", with(async), false);
+    engine("fully_async of 0.9.0", "0.9.0", with(async), true);
+    engine("one_step_off", "head", with("python3, \"-m\", verl.experimental.one_step_off_policy.main_ppo"),
+           false);
+}
+
+void VerlLayoutsTest::releasesThatRecordLess()
+{
+    QFETCH(QString, schema);
+    QFETCH(QString, text);
+    QFETCH(QString, rule);
+    QFETCH(QString, roles);
+    const std::string command =
+        text.contains("command:") ? "" : "command: [python3, \"-m\", verl.trainer.main_ppo]\n";
+    const auto config = sessionFromYaml("framework: verl\nschema: \"" + schema.toStdString() + "\"\n" +
+                                        command + text.toStdString());
+    QVERIFY2(config, config ? "" : config.error().message.c_str());
+    QStringList found, forecast;
+    for (const Finding& finding : preflight(*config, {})) {
+        const QString name = QString::fromStdString(finding.rule);
+        if (name == "verl.critic_0_8" || name == "verl.no_ranks" || name == "verl.torch_0_7_0" ||
+            name == "verl.engines_not_started")
+            found << name;
+    }
+    for (const ExpectedFile& file : forecastFiles(*config, {}))
+        forecast << QString::fromStdString(file.role);
+    QCOMPARE(found.join(' '), rule);
+    QCOMPARE(forecast.join(' '), roles);
+}
 
 void VerlLayoutsTest::torchOf070AcceptsMiniBatches()
 {
