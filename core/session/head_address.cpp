@@ -68,8 +68,8 @@ bool connectsToHead(const RecipeInput& input)
 {
     const SessionConfig& config = input.config;
     if (config.launcher.kind != LauncherKind::ssh || input.hosts.size() < 2) return false;
-    return config.framework == Framework::torchrun ||
-           (recipeFor(config.framework).usesRay && config.launcher.startRay.value_or(false));
+    const Recipe& recipe = recipeFor(config.framework);
+    return recipe.usesTorchrun || (recipe.usesRay && config.launcher.startRay.value_or(false));
 }
 
 } // namespace lockstep

@@ -52,7 +52,7 @@ std::string slurmScript(const RecipeInput& input, const Recipe& recipe, const Re
     for (const auto& [name, value] : program.environment)
         script += "export " + shellAssignment(name, value) + "\n";
     if (!program.folder.empty()) script += "srun mkdir -p -- " + bashQuoted(program.folder) + "\n";
-    if (recipe.framework == Framework::torchrun) {
+    if (recipe.usesTorchrun) {
         script += std::string(kHead) +
                   "export PET_NNODES=\"$SLURM_NNODES\" PET_MASTER_ADDR=\"$head\" PET_MASTER_PORT=29500\n"
                   "srun --kill-on-bad-exit=1 bash -c 'export PET_NODE_RANK=\"$SLURM_NODEID\"; exec \"$@\"' "

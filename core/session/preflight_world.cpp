@@ -107,7 +107,7 @@ void checkGpus(const RecipeInput& input, std::string_view key, Findings& finding
 void checkProcesses(const RecipeInput& input, Findings& findings)
 {
     const std::optional<int64_t> processes = input.config.torchrun.processesPerNode;
-    if (input.config.framework != Framework::torchrun || !processes) return;
+    if (!recipeFor(input.config.framework).usesTorchrun || !processes) return;
     if (*processes < 1) {
         addFinding(findings, Severity::error, "torchrun.processes_per_node", "torchrun.processes",
                    "a node must run at least 1 process", "remove it to use one process per GPU",

@@ -5,7 +5,6 @@
 #include <QHeaderView>
 #include <QTableView>
 
-#include "core/session/recipes/launch_recipe.h"
 #include "core/session/recipes/recipe.h"
 #include "core/session/session_config.h"
 #include "core/session/typed_value.h"
@@ -50,9 +49,7 @@ bool mayStartRay(const SessionConfig& config)
 
 bool isTorchrun(const SessionConfig& config)
 {
-    const LaunchRecipe* const recipe = recipeFor(config.framework).data;
-    return config.framework == Framework::torchrun ||
-           (recipe != nullptr && recipe->cluster == RecipeCluster::torchrun);
+    return recipeFor(config.framework).usesTorchrun;
 }
 
 // The checks compare the steps with the length of the run.

@@ -36,7 +36,7 @@ std::vector<Host> hostsWithProcesses(const RecipeInput& input)
 {
     std::vector<Host> hosts(input.hosts.begin(), input.hosts.end());
     const bool isSet =
-        input.config.framework == Framework::torchrun && input.config.torchrun.processesPerNode;
+        recipeFor(input.config.framework).usesTorchrun && input.config.torchrun.processesPerNode;
     for (Host& host : hosts) {
         if (isSet) host.gpus = input.config.torchrun.processesPerNode;
     }
@@ -45,7 +45,7 @@ std::vector<Host> hostsWithProcesses(const RecipeInput& input)
 
 std::optional<int64_t> worldSizeOf(const RecipeInput& input, const std::vector<Host>& hosts)
 {
-    if (input.config.framework != Framework::torchrun) return knownWorldSize(input.config);
+    if (!recipeFor(input.config.framework).usesTorchrun) return knownWorldSize(input.config);
     int64_t total = 0;
     for (const Host& host : hosts) {
         if (!host.gpus || *host.gpus < 1 || *host.gpus > kMaxRanks) return std::nullopt;

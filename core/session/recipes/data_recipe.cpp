@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <array>
 
-#include "core/base/json_fields.h"
 #include "core/session/head_address.h"
 #include "core/session/hydra_override.h"
 #include "core/session/recipes/capture_environment.h"
 #include "core/session/recipes/nsys_command.h"
 #include "core/session/recipes/recipe_library.h"
+#include "core/session/recipes/recipe_spelling.h"
 #include "core/session/recipes/recognition.h"
 #include "core/session/recipes/session_scope.h"
 #include "core/session/session_fields.h"
@@ -27,90 +27,6 @@ const LaunchRecipe& recipeOf(const RecipeInput& input)
     const LaunchRecipe* recipe = findLaunchRecipe(enumName(input.config.framework));
     static const LaunchRecipe kNone;
     return recipe != nullptr ? *recipe : kNone;
-}
-
-Json jsonFromConfig(const ConfigValue& value)
-{
-    switch (value.kind) {
-    case ConfigValue::Kind::map: {
-        Json object = Json::object();
-        for (size_t i = 0; i < value.keys.size(); ++i)
-            object[value.keys[i]] = jsonFromConfig(value.items[i]);
-        return object;
-    }
-    case ConfigValue::Kind::list: {
-        Json array = Json::array();
-        for (const ConfigValue& item : value.items)
-            array.push_back(jsonFromConfig(item));
-        return array;
-    }
-    case ConfigValue::Kind::null:
-        return nullptr;
-    case ConfigValue::Kind::boolean:
-    case ConfigValue::Kind::number: {
-        const RecipeValue scalar = RecipeValue::fromConfig(value);
-        if (scalar.kind == RecipeValue::Kind::boolean) return scalar.isTrue();
-        if (scalar.kind == RecipeValue::Kind::integer) return scalar.number;
-        return value.text;
-    }
-    case ConfigValue::Kind::text:
-        break;
-    }
-    return value.text;
-}
-
-std::string commaText(const ConfigValue& value)
-{
-    if (value.isScalar()) return value.text;
-    std::string joined;
-    for (const ConfigValue& item : value.items)
-        joined += (joined.empty() ? "" : ",") + item.text;
-    return joined;
-}
-
-// Adds the words for one setting to the command, or its variable to the environment.
-void addSpelling(const RecipeTo& to, const ConfigValue& value, RecipeProgram& made)
-{
-    using Style = RecipeTo::Style;
-    const auto addWord = [&](std::string word) { made.overrides.push_back(std::move(word)); };
-    const std::string json = to.style == Style::json ? jsonLine(jsonFromConfig(value)) : std::string();
-    if (to.form == RecipeTo::Form::environment) {
-        made.environment.emplace_back(to.name, to.style == Style::json ? json : commaText(value));
-        return;
-    }
-    if (to.form == RecipeTo::Form::override) {
-        addWord(to.prefix + to.name + "=" + hydraText(value));
-        return;
-    }
-    switch (to.style) {
-    case Style::flag:
-        if (value.kind == ConfigValue::Kind::boolean && RecipeValue::fromConfig(value).isTrue())
-            addWord(to.name);
-        return;
-    case Style::equals:
-        return addWord(to.name + "=" + commaText(value));
-    case Style::repeat:
-        for (const ConfigValue& item : value.items) {
-            addWord(to.name);
-            addWord(item.text);
-        }
-        return;
-    case Style::list:
-        if (value.kind == ConfigValue::Kind::list && value.items.empty()) return;
-        addWord(to.name);
-        if (value.isScalar()) addWord(value.text);
-        for (const ConfigValue& item : value.items)
-            addWord(item.text);
-        return;
-    case Style::json:
-        addWord(to.name);
-        return addWord(json);
-    case Style::value:
-    case Style::comma:
-        break;
-    }
-    addWord(to.name);
-    addWord(commaText(value));
 }
 
 // Returns the session's value of a per-role setting, e.g. of roles.actor.ranks for `ranks`.
@@ -519,6 +435,15 @@ void checkData(const RecipeInput& input, Findings& findings)
                        "; the profiling settings are appended to the command",
                    "check that the command passes its arguments on");
     }
+    // Without a capture range in the recipe's options, the framework does not open one itself.
+    const bool opensNone = findOption(recipe.nsysOptions, "capture-range") == nullptr;
+    if (config.tool == Tool::capture && opensNone && captureRange(config) == "cudaProfilerApi" &&
+        captureStepsAre(config) == CaptureSteps::listed) {
+        addFinding(findings, Severity::note, "steps", "own_calls",
+                   "the program itself must call torch.cuda.profiler.start() and stop() around these steps; "
+                   "otherwise nothing is recorded",
+                   "leave the steps empty to record everything");
+    }
     checkSettings(recipe, input, scope, findings);
     checkRules(recipe, scope, findings);
     checkNeedsOf(recipe, input, scope, findings);
@@ -591,9 +516,16 @@ Status setRecipeSetting(SessionConfig& config, std::string_view name, std::strin
 
 Recipe dataRecipe(const LaunchRecipe& recipe, Framework framework)
 {
-    return {framework,    recipe.label, recipe.runsOnEveryHost, recipe.cluster == RecipeCluster::ray,
-            recipe.tools, dataProgram,  forecastData,           checkData,
-            &recipe};
+    return {framework,
+            recipe.label,
+            recipe.runsOnEveryHost,
+            recipe.cluster == RecipeCluster::ray,
+            recipe.tools,
+            dataProgram,
+            forecastData,
+            checkData,
+            &recipe,
+            recipe.cluster == RecipeCluster::torchrun};
 }
 
 } // namespace lockstep

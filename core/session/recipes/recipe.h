@@ -45,6 +45,7 @@ struct Recipe {
     // Checks rules that apply only to this framework; the common rules are in preflight.cpp.
     void (*check)(const RecipeInput& input, Findings& findings);
     const LaunchRecipe* data = nullptr; // nullptr: C++ describes the framework
+    bool usesTorchrun = false;          // torchrun connects the hosts; by Lockstep or by the command itself
 };
 
 std::span<const Recipe> recipes();

@@ -135,8 +135,8 @@ void checkTorchrun(const RecipeInput& input, Findings& findings)
 Recipe torchrunRecipe()
 {
     static constexpr std::array kTools{Tool::nsys, Tool::torch, Tool::capture};
-    return {Framework::torchrun, "torchrun",       true,         false, kTools,
-            torchrunProgram,     forecastTorchrun, checkTorchrun};
+    return {Framework::torchrun, "torchrun",       true,          false,   kTools,
+            torchrunProgram,     forecastTorchrun, checkTorchrun, nullptr, true};
 }
 
 } // namespace lockstep
