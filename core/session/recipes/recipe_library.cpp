@@ -2,6 +2,7 @@
 #include "core/session/recipes/recipe_library.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -56,6 +57,14 @@ void addRecipe(Library& library, std::string_view text, const std::string& file,
     Result<LaunchRecipe> recipe = readRecipe(text, file);
     if (!recipe) {
         library.problems.push_back(recipe.error().message);
+        return;
+    }
+    // C++ describes these frameworks, and would silently be used instead of the recipe.
+    static constexpr std::array<std::string_view, 5> kOwn{"verl", "verl_omni", "nemo_rl", "torchrun",
+                                                          "command"};
+    if (isOfUser && std::ranges::find(kOwn, recipe->name) != kOwn.end()) {
+        library.problems.push_back(file + ": the framework " + recipe->name +
+                                   " cannot be replaced; use another name");
         return;
     }
     const bool isKnown =
