@@ -7,8 +7,22 @@
 
 namespace lockstep {
 
+// A refused text keeps its row when another framework or tool is chosen, so that it can be corrected.
+static std::vector<RecipeSettingRow> shownRows(const SessionDraft& draft)
+{
+    constexpr std::string_view kPrefix = "settings.";
+    std::vector<RecipeSettingRow> rows = recipeSettingRows(draft.config());
+    for (const auto& [path, refused] : draft.state().refused) {
+        const std::string setting = path.starts_with(kPrefix) ? path.substr(kPrefix.size()) : std::string();
+        if (setting.empty() || std::ranges::find(rows, setting, &RecipeSettingRow::name) != rows.end())
+            continue;
+        rows.emplace_back().name = setting;
+    }
+    return rows;
+}
+
 RecipeSettingsModel::RecipeSettingsModel(SessionDraft& draft, QObject* parent)
-    : QAbstractTableModel(parent), m_draft(draft), m_rows(recipeSettingRows(draft.config()))
+    : QAbstractTableModel(parent), m_draft(draft), m_rows(shownRows(draft))
 {
     connect(&draft, &SessionDraft::changed, this, &RecipeSettingsModel::refresh);
 }
@@ -37,6 +51,12 @@ QVariant RecipeSettingsModel::data(const QModelIndex& index, int role) const
             choices << QString::fromStdString(choice);
         return choices;
     }
+    const RefusedText* const refused =
+        index.column() == value ? m_draft.refused("settings." + row.name) : nullptr;
+    if (refused != nullptr && role == Qt::ToolTipRole) return QString::fromStdString(refused->reason);
+    if (refused != nullptr && role == Qt::ForegroundRole) return m_theme->bad;
+    if (refused != nullptr && (role == Qt::DisplayRole || role == Qt::EditRole))
+        return QString::fromStdString(refused->text);
     if (role == Qt::ForegroundRole) return index.column() <= value ? m_theme->text : m_theme->mutedText;
     const bool isText = role == Qt::DisplayRole || role == Qt::EditRole;
     if (!isText && !(role == Qt::ToolTipRole && index.column() == meaning)) return {};
@@ -86,10 +106,18 @@ bool RecipeSettingsModel::setData(const QModelIndex& index, const QVariant& give
     const std::string setting = m_rows[static_cast<size_t>(index.row())].name;
     const std::string text = given.toString().trimmed().toStdString();
     SessionConfig changed = m_draft.config();
-    if (!setRecipeSetting(changed, setting, text)) return false;
-    m_draft.edit(
+    const std::string path = "settings." + setting;
+    if (const Status done = setRecipeSetting(changed, setting, text); !done) {
+        m_draft.refuseCell(path, {text, setting, done.error().message});
+        return true;
+    }
+    m_draft.editState(
         tr("change %1").arg(setting.c_str()),
-        [&](SessionConfig& config) { config.settings = changed.settings; }, "settings." + setting);
+        [&](SessionDraft::State& state) {
+            state.refused.erase(path);
+            state.config.settings = changed.settings;
+        },
+        path);
     return true;
 }
 
@@ -101,7 +129,7 @@ void RecipeSettingsModel::setTheme(const Theme& theme)
 
 void RecipeSettingsModel::refresh()
 {
-    std::vector<RecipeSettingRow> rows = recipeSettingRows(m_draft.config());
+    std::vector<RecipeSettingRow> rows = shownRows(m_draft);
     const bool isSame =
         std::ranges::equal(rows, m_rows, {}, &RecipeSettingRow::name, &RecipeSettingRow::name);
     if (!isSame) {

@@ -30,7 +30,7 @@ class RecipeSettingsModel : public QAbstractTableModel {
     QVariant data(const QModelIndex& index, int role) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
     Qt::ItemFlags flags(const QModelIndex& index) const override;
-    // Returns false, and keeps the session, for text that is not of the setting's type.
+    // Text that is not of the setting's type is shown as refused, and the session keeps its value.
     bool setData(const QModelIndex& index, const QVariant& value, int role) override;
     void setTheme(const Theme& theme);
 

@@ -162,7 +162,7 @@ void ToolSection::refresh()
 {
     refreshLines();
     const int rows = std::clamp(m_settings->rowCount(), 1, 9);
-    m_settingsTable->setFixedHeight(scaledPixels(26 * rows + 28));
+    m_settingsTable->setFixedHeight(scaledPixels(26 * rows + 32)); // with header and frame
     // Without steps there is nothing to identify. The line keeps its place while steps are typed.
     m_stepsAre->setEnabled(!sortedSteps(draft().config()).empty());
     const std::optional<Tool> tool = draft().config().tool;

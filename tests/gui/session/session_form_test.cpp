@@ -159,6 +159,7 @@ class SessionFormTest : public test::SessionPageFixture {
     void longValuesDoNotWidenThePage();
     void sessionOnThisMachine();
     void browsesForPaths();
+    void refusesSettingsOfTheWrongType();
 
   private:
     void start(const std::string& yaml)
@@ -393,6 +394,34 @@ void SessionFormTest::browsesForPaths()
              (std::vector<std::string>{"python3", script, "--epochs", "1"}));
     m_page->draft().undoStack().undo();
     QCOMPARE(m_page->draft().config().command[1], std::string("old.py"));
+}
+
+void SessionFormTest::refusesSettingsOfTheWrongType()
+{
+    start(
+        "framework: slime\nlauncher: {kind: ssh}\nhosts: [{name: a, gpus: 8}]\ncommand: [python3, train.py]\n"
+        "tool: torch\nsteps: [3]\nsave_path: /d\n");
+    auto* const model = m_page->findChild<QTableView*>("settings")->model();
+    const auto cell = [&](const char* setting) {
+        for (int row = 0; row < model->rowCount(); ++row) {
+            if (model->index(row, 0).data().toString() == setting) return model->index(row, 1);
+        }
+        return QModelIndex();
+    };
+    QVERIFY(cell("start").isValid());
+    QVERIFY(model->setData(cell("start"), "abc"));
+    QCOMPARE(cell("start").data().toString(), QString("abc"));
+    QVERIFY(m_page->draft().refused("settings.start") != nullptr);
+    QVERIFY(m_page->draft().config().settings.find("start") == nullptr);
+    // The text can also be corrected after another framework is chosen.
+    QVERIFY(m_page->draft().setField("framework", ConfigValue::fromText("command")));
+    QVERIFY(cell("start").isValid());
+    QVERIFY(model->setData(cell("start"), ""));
+    QVERIFY(m_page->draft().refused("settings.start") == nullptr);
+    QVERIFY(!cell("start").isValid());
+    QVERIFY(m_page->draft().setField("framework", ConfigValue::fromText("slime")));
+    QVERIFY(model->setData(cell("start"), "4"));
+    QCOMPARE(m_page->draft().config().settings.find("start")->text, std::string("4"));
 }
 
 LOCKSTEP_TEST(SessionFormTest, "session_form_test")
