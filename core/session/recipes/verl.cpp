@@ -327,7 +327,13 @@ void checkUnrecordedRoles(const RecipeInput& input, Findings& findings)
     const bool isEngineOn = isRoleOn(config, input.schema, Role::rollout) && hasTorchContents(input.schema) &&
                             (engineTool == Tool::torch || engineTool == Tool::npu);
     if (isEngineOn && !startsEngines(config, input.schema)) {
-        const bool isV1 = input.schema == VerlSchema::v0_9_0 && trainerOf(config) == VerlTrainer::rl;
+        // The V1 trainer is the reason if the older trainer would start them.
+        const SessionEdit useOlderTrainer = [](SessionConfig& c) {
+            c.otherOverrides.emplace_back("trainer.use_v1=False");
+        };
+        SessionConfig older = config;
+        useOlderTrainer(older);
+        const bool isV1 = startsEngines(older, input.schema);
         const bool chosen = config.role(Role::rollout).enable.value_or(false);
         addFinding(
             findings, chosen ? Severity::warning : Severity::note, "roles.rollout.enable",
@@ -335,9 +341,7 @@ void checkUnrecordedRoles(const RecipeInput& input, Findings& findings)
             isV1 ? "verl 0.9.0 does not record rollout engines with the V1 trainer, which is its default"
                  : "this entry point of verl does not record rollout engines",
             isV1 ? "set trainer.use_v1=False, or use a newer verl" : "use verl.trainer.main_ppo",
-            isV1
-                ? SessionEdit([](SessionConfig& c) { c.otherOverrides.emplace_back("trainer.use_v1=False"); })
-                : SessionEdit());
+            isV1 ? useOlderTrainer : SessionEdit());
     }
     for (const Role role : kRoles) {
         const RoleProfile& profile = config.role(role);

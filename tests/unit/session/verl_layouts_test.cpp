@@ -92,6 +92,8 @@ void VerlLayoutsTest::releasesThatRecordLess_data()
     const char* async = "python3, \"-m\", verl.experimental.fully_async_policy.fully_async_main";
     engine("fully_async of 0.7.1", "0.7.1", with(async), false);
     engine("fully_async of 0.9.0", "0.9.0", with(async), true);
+    engine("one_step_off of 0.9.0", "0.9.0",
+           with("python3, \"-m\", verl.experimental.one_step_off_policy.main_ppo"), false);
     engine("one_step_off", "head", with("python3, \"-m\", verl.experimental.one_step_off_policy.main_ppo"),
            false);
 }
@@ -116,6 +118,11 @@ void VerlLayoutsTest::releasesThatRecordLess()
     }
     for (const ExpectedFile& file : forecastFiles(*config, {}))
         forecast << QString::fromStdString(file.role);
+    // With one_step_off, the older trainer would not help either.
+    for (const Finding& finding : preflight(*config, {})) {
+        if (finding.rule == "verl.engines_not_started")
+            QCOMPARE(bool(finding.apply), schema == "0.9.0" && !text.contains("one_step_off"));
+    }
     QCOMPARE(found.join(' '), rule);
     QCOMPARE(forecast.join(' '), roles);
 }
