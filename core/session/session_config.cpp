@@ -12,7 +12,7 @@ namespace lockstep {
 std::span<const std::string_view> enumNames(Framework)
 {
     static const std::vector<std::string_view> kWords = [] {
-        std::vector<std::string_view> words{"verl", "verl_omni", "nemo_rl", "torchrun", "command"};
+        std::vector<std::string_view> words(kOwnFrameworks.begin(), kOwnFrameworks.end());
         for (const LaunchRecipe& recipe : launchRecipes()) {
             if (std::ranges::find(words, recipe.name) == words.end()) words.push_back(recipe.name);
         }

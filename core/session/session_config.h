@@ -22,7 +22,9 @@ namespace lockstep {
 // recipes of resources/recipes and of the user, in the order of enumNames(). The values are not stored
 // anywhere: files contain the names.
 enum class Framework : uint16_t { verl, verlOmni, nemoRl, torchrun, plain };
-inline constexpr size_t kOwnFrameworks = 5;
+// The names of the enumerators, in their order.
+inline constexpr std::array<std::string_view, 5> kOwnFrameworks{"verl", "verl_omni", "nemo_rl", "torchrun",
+                                                                "command"};
 
 // Layouts of verl's profiler settings. Each is named after the first release with that layout. The old era
 // ends with 0.5.0 (trainer.profile_steps, nsys only). The new era begins with 0.6 (global_profiler). head is

@@ -4,6 +4,8 @@
 #include <fstream>
 #include <iterator>
 
+#include <sys/stat.h>
+
 #include "tests/support/places.h"
 #include "tests/support/program_run.h"
 #include "tests/support/temp_dir.h"
@@ -137,6 +139,8 @@ class PlanTest : public QObject {
             "lockstep_recipe: 1\nname: verl\nlabel: x\nruns_on: first_host\ncluster: ray\ntools: [nsys]\n");
         folder.write("lockstep/recipes/wrong.yaml",
                      "lockstep_recipe: 1\nname: wrong\nlabel: Wrong\nruns_in: x\n");
+        const std::filesystem::path pipe = folder.path() / "lockstep/recipes/pipe.yaml";
+        QCOMPARE(::mkfifo(pipe.c_str(), 0600), 0); // reading it would never end
         const auto file = folder.write(
             "s.yaml",
             "framework: my_trainer\nhosts: [{name: a, gpus: 2}, {name: b, gpus: 2}]\nlauncher: {kind: ssh}\n"
@@ -148,7 +152,7 @@ class PlanTest : public QObject {
         for (const char* text :
              {"torchrun --nnodes=2", "--epochs 1 --trace --trace-step 5 --trace-dir /data", "total 4 files",
               "Only step 5 is recorded.", "verl.yaml: the framework verl cannot be replaced",
-              "wrong.yaml: line 1, column 1: 'runs_on' is missing"})
+              "pipe.yaml: cannot be read", "wrong.yaml: line 1, column 1: 'runs_on' is missing"})
             QVERIFY2(run.output.contains(text), run.output);
     }
 

@@ -90,12 +90,14 @@ void addPosition(const RecipeInput& input, RecipeProgram& made)
     made.environment.emplace_back("PET_MASTER_PORT", "29500");
 }
 
-NsightOptions nsysOptionsOf(const LaunchRecipe& recipe, const SessionConfig& config)
+// Returns the session with the recipe's options for nsys, unless the session sets them itself.
+SessionConfig withNsysOptions(const LaunchRecipe& recipe, SessionConfig config)
 {
     NsightOptions options = recipe.nsysOptions;
     for (const NsightOption& own : config.workerOptions)
         setOption(options, own.name, own.value);
-    return options;
+    config.workerOptions = std::move(options);
+    return config;
 }
 
 bool isAroundCommand(const LaunchRecipe& recipe, const SessionConfig& config)
@@ -109,9 +111,7 @@ Result<RecipeProgram> dataProgram(const RecipeInput& input)
     const LaunchRecipe& recipe = recipeOf(input);
     RecipeProgram made;
     if (isAroundCommand(recipe, config)) {
-        SessionConfig effective = config;
-        effective.workerOptions = nsysOptionsOf(recipe, config);
-        made.argv = nsysProfileCommand(effective, "report_%h");
+        made.argv = nsysProfileCommand(withNsysOptions(recipe, config), "report_%h");
         made.folder = reportFolder(config);
     }
     size_t first = 0;
@@ -196,8 +196,9 @@ bool isSizeName(std::string_view name)
     return name == "gpus_per_host" || name == "world";
 }
 
-void addExpected(const RecipeWriter& writer, const RecipeInput& input, const SessionScope& scope,
-                 std::vector<ExpectedFile>& files)
+// Returns the line of a writer without counts. Reports of the nsys that Lockstep starts lie where its output
+// option says.
+ExpectedFile fileOfWriter(const RecipeWriter& writer, const RecipeInput& input, const SessionScope& scope)
 {
     ExpectedFile file;
     file.kind = *writer.kind;
@@ -205,8 +206,16 @@ void addExpected(const RecipeWriter& writer, const RecipeInput& input, const Ses
     file.folder = scope.expanded(writer.folder, "*");
     file.pattern = writer.names;
     file.size_bytes = roughSize(file.kind, input.config);
-    if (file.kind == ReportKind::nsysReport && recipeOf(input).startsNsys)
-        applyCustomOutput(input.config, file);
+    if (file.kind != ReportKind::nsysReport || !recipeOf(input).startsNsys) return file;
+    file.folder = nsysFolder(input.config);
+    applyCustomOutput(input.config, file);
+    return file;
+}
+
+void addExpected(const RecipeWriter& writer, const RecipeInput& input, const SessionScope& scope,
+                 std::vector<ExpectedFile>& files)
+{
+    ExpectedFile file = fileOfWriter(writer, input, scope);
     if (input.hosts.size() == 1) file.host = input.hosts[0].name;
     const RecipeValue count = writer.count ? writer.count->evaluate(scope) : RecipeValue::unknown();
     if (count.kind != RecipeValue::Kind::integer || count.number < 0) {
@@ -252,14 +261,10 @@ void addExpected(const RecipeWriter& writer, const RecipeInput& input, const Ses
 }
 
 // Adds a line for a writer that may write files, unless another writer has the same files.
-void addUncertain(const RecipeWriter& writer, const std::string& unknown, const SessionScope& scope,
-                  std::vector<ExpectedFile>& files)
+void addUncertain(const RecipeWriter& writer, const std::string& unknown, const RecipeInput& input,
+                  const SessionScope& scope, std::vector<ExpectedFile>& files)
 {
-    ExpectedFile file;
-    file.kind = *writer.kind;
-    file.role = writer.role;
-    file.folder = scope.expanded(writer.folder, "*");
-    file.pattern = writer.names;
+    ExpectedFile file = fileOfWriter(writer, input, scope);
     file.unknownReason = isSizeName(unknown) ? kGpusUnknown : unknown + " is not known";
     const bool isKnown = std::ranges::any_of(files, [&](const ExpectedFile& other) {
         return other.pattern == file.pattern && other.folder == file.folder;
@@ -271,8 +276,7 @@ void forecastNsysAround(const RecipeInput& input, std::vector<ExpectedFile>& fil
 {
     const SessionConfig& config = input.config;
     const LaunchRecipe& recipe = recipeOf(input);
-    SessionConfig effective = config;
-    effective.workerOptions = nsysOptionsOf(recipe, config);
+    const SessionConfig effective = withNsysOptions(recipe, config);
     const NsightOption* end = findOption(effective.workerOptions, "capture-range-end");
     const bool isOneRange = end != nullptr && end->value == "stop";
     const auto groups = stepGroups(config);
@@ -306,7 +310,7 @@ void forecastData(const RecipeInput& input, std::vector<ExpectedFile>& files)
         const RecipeValue condition =
             writer.when ? writer.when->evaluate(scope) : RecipeValue::fromBool(true);
         if (condition.isTrue()) addExpected(writer, input, scope, files);
-        if (!condition.isKnown()) addUncertain(writer, condition.text, scope, files);
+        if (!condition.isKnown()) addUncertain(writer, condition.text, input, scope, files);
     }
 }
 
@@ -319,10 +323,12 @@ void applyFixes(const LaunchRecipe& recipe, const RecipeRule& rule, SessionConfi
     const SessionScope scope(recipe, input);
     for (const auto& [field, expression] : rule.fixes) {
         const ConfigValue value = expression.evaluate(scope).config();
-        if (findSessionField(field) == nullptr) {
+        if (findSessionField(field) != nullptr) {
+            if (!setSessionField(config, field, value)) config = before; // the value does not fit the field
+        } else if (value.kind == ConfigValue::Kind::null) {
+            config.settings.erase(field);
+        } else {
             config.settings.set(field, value);
-        } else if (const Status done = setSessionField(config, field, value); !done) {
-            return; // the value does not fit the field, so nothing is changed
         }
     }
 }
@@ -340,32 +346,29 @@ void checkRules(const LaunchRecipe& recipe, const SessionScope& scope, Findings&
     }
 }
 
-// Returns why a value is not valid for a setting, or "".
-std::string settingProblem(const RecipeSetting& setting, const ConfigValue& value)
+// Returns why a value is not of the type or not one of the choices, or "".
+std::string settingProblem(RecipeType type, const std::vector<std::string>& choices, const ConfigValue& value)
 {
     const bool isList = value.kind == ConfigValue::Kind::list;
     const auto isInteger = [](const ConfigValue& one) {
         return RecipeValue::fromConfig(one).kind == RecipeValue::Kind::integer;
     };
-    const bool isWrong = setting.type == RecipeType::integer ? !isInteger(value)
-                         : setting.type == RecipeType::boolean || setting.type == RecipeType::flag
-                             ? value.kind != ConfigValue::Kind::boolean
-                         : setting.type == RecipeType::integers
-                             ? !isList || !std::ranges::all_of(value.items, isInteger)
-                         : setting.type == RecipeType::texts ? !isList
-                         : setting.type == RecipeType::textMap || setting.type == RecipeType::integerMap
-                             ? value.kind != ConfigValue::Kind::map
-                             : !value.isScalar();
-    if (isWrong) return "is not of type " + std::string(enumName(setting.type));
+    const bool isWrong =
+        type == RecipeType::integer                               ? !isInteger(value)
+        : type == RecipeType::boolean || type == RecipeType::flag ? value.kind != ConfigValue::Kind::boolean
+        : type == RecipeType::integers ? !isList || !std::ranges::all_of(value.items, isInteger)
+        : type == RecipeType::texts    ? !isList
+        : type == RecipeType::textMap || type == RecipeType::integerMap ? value.kind != ConfigValue::Kind::map
+                                                                        : !value.isScalar();
+    if (isWrong) return "is not of type " + std::string(enumName(type));
     std::vector<std::string> words;
     for (const ConfigValue& item : value.items)
         words.push_back(item.text);
     if (value.isScalar()) words.push_back(value.text);
     for (const std::string& word : words) {
-        if (setting.choices.empty() || std::ranges::find(setting.choices, word) != setting.choices.end())
-            continue;
+        if (choices.empty() || std::ranges::find(choices, word) != choices.end()) continue;
         return "'" + word + "' is not " +
-               choiceText(std::vector<std::string_view>(setting.choices.begin(), setting.choices.end()));
+               choiceText(std::vector<std::string_view>(choices.begin(), choices.end()));
     }
     return {};
 }
@@ -376,16 +379,21 @@ void checkSettings(const LaunchRecipe& recipe, const RecipeInput& input, const S
     const ConfigValue& given = input.config.settings;
     for (size_t i = 0; i < given.keys.size(); ++i) {
         const std::string& name = given.keys[i];
+        if (given.items[i].kind == ConfigValue::Kind::null) continue;
         const RecipeSetting* setting = recipe.findSetting(name);
+        const RecipeVariable* variable = recipe.findVariable(name);
         const auto remove = [name](SessionConfig& c) { c.settings.erase(name); };
-        if (setting == nullptr) {
-            if (recipe.findVariable(name) != nullptr || name == "first_step") continue;
+        std::string problem;
+        if (setting != nullptr) problem = settingProblem(setting->type, setting->choices, given.items[i]);
+        if (variable != nullptr) problem = settingProblem(variable->type, {}, given.items[i]);
+        if (name == "first_step") problem = settingProblem(RecipeType::integer, {}, given.items[i]);
+        if (setting == nullptr && variable == nullptr && name != "first_step") {
             addFinding(findings, Severity::error, "settings", "settings.unknown",
                        recipe.label + " has no setting '" + name + "'", "remove it", remove);
-        } else if (const std::string problem = settingProblem(*setting, given.items[i]); !problem.empty()) {
+        } else if (!problem.empty()) {
             addFinding(findings, Severity::error, "settings", "settings.value", name + ": " + problem,
                        "remove it", remove);
-        } else if (!scope.hasEra(setting->era) || !scope.isTrue(setting->when)) {
+        } else if (setting != nullptr && (!scope.hasEra(setting->era) || !scope.isTrue(setting->when))) {
             addFinding(findings, Severity::warning, "settings", "settings.unused", name + " is not used here",
                        "remove it", remove);
         }
@@ -492,12 +500,12 @@ std::vector<RecipeSettingRow> recipeSettingRows(const SessionConfig& config)
 
 Status setRecipeSetting(SessionConfig& config, std::string_view name, std::string_view text)
 {
-    const LaunchRecipe* recipe = recipeFor(config.framework).data;
-    if (recipe == nullptr) return makeError(ErrorKind::notFound, "this framework has no settings of its own");
     if (text.empty()) {
         config.settings.erase(name);
         return {};
     }
+    const LaunchRecipe* recipe = recipeFor(config.framework).data;
+    if (recipe == nullptr) return makeError(ErrorKind::notFound, "this framework has no settings of its own");
     const RecipeSetting* setting = recipe->findSetting(name);
     const RecipeVariable* variable = recipe->findVariable(name);
     const RecipeType type = setting != nullptr    ? setting->type
@@ -508,7 +516,8 @@ Status setRecipeSetting(SessionConfig& config, std::string_view name, std::strin
     if (!value)
         return makeError(ErrorKind::invalid,
                          std::string(name) + " must be of type " + std::string(enumName(type)));
-    const std::string problem = setting != nullptr ? settingProblem(*setting, *value) : std::string();
+    const std::string problem =
+        settingProblem(type, setting != nullptr ? setting->choices : std::vector<std::string>(), *value);
     if (!problem.empty()) return makeError(ErrorKind::invalid, std::string(name) + ": " + problem);
     config.settings.set(name, std::move(*value));
     return {};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Expressions of recipes: conditions such as `torch and len(steps) > 0` and counts such as `gated * windows`.
-// resources/recipes/README.md describes the syntax. Untrusted text: at most kMaxNodes operations, no loops,
+// resources/help/recipes.md describes the syntax. Untrusted text: at most kMaxNodes operations, no loops,
 // and no recursion deeper than that.
 //
 // Evaluation never fails: a value that is not known, a type that an operator does not accept, an overflow and

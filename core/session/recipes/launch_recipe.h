@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // LaunchRecipe: one training framework as data, read from a YAML file in resources/recipes or in the user's
-// configuration folder. resources/recipes/README.md documents the file. Immutable after reading. Thread: any.
+// configuration folder. resources/help/recipes.md documents the file. Immutable after reading. Thread: any.
 #pragma once
 
 #include <optional>
@@ -66,7 +66,7 @@ struct RecipeVariable {
     TextLocation place;
     std::string name;
     Source source = Source::key;
-    std::vector<std::string> keys; // Hydra keys, one flag, one variable, or the label in the form
+    std::vector<std::string> keys; // Hydra keys, flags, variables, or the label in the form
     RecipeExpression expression;
     RecipeType type = RecipeType::text;
     std::optional<ConfigValue> defaultValue;

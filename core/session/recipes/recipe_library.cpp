@@ -2,12 +2,10 @@
 #include "core/session/recipes/recipe_library.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <optional>
 
 #include "core/session/yaml_tree.h"
 
@@ -42,10 +40,14 @@ std::vector<fs::path> userRecipeFiles()
     return files;
 }
 
-// Reads at most one byte more than a recipe may have, so that a device or a huge file costs nothing.
-std::string limitedText(const fs::path& path)
+// Reads at most one byte more than a recipe may have, so that a huge file costs nothing. Returns nullopt for
+// what is no regular file, such as a pipe, which would never end, and for a file that cannot be read.
+std::optional<std::string> limitedText(const fs::path& path)
 {
+    std::error_code error;
+    if (!fs::is_regular_file(path, error)) return std::nullopt;
     std::ifstream file(path, std::ios::binary);
+    if (!file) return std::nullopt;
     std::string text(kYamlMaxBytes + 1, '\0');
     file.read(text.data(), static_cast<std::streamsize>(text.size()));
     text.resize(static_cast<size_t>(file.gcount()));
@@ -60,9 +62,7 @@ void addRecipe(Library& library, std::string_view text, const std::string& file,
         return;
     }
     // C++ describes these frameworks, and would silently be used instead of the recipe.
-    static constexpr std::array<std::string_view, 5> kOwn{"verl", "verl_omni", "nemo_rl", "torchrun",
-                                                          "command"};
-    if (isOfUser && std::ranges::find(kOwn, recipe->name) != kOwn.end()) {
+    if (isOfUser && std::ranges::find(kOwnFrameworks, recipe->name) != kOwnFrameworks.end()) {
         library.problems.push_back(file + ": the framework " + recipe->name +
                                    " cannot be replaced; use another name");
         return;
@@ -78,8 +78,13 @@ const Library& library()
 {
     static const Library kLibrary = [] {
         Library made;
-        for (const fs::path& path : userRecipeFiles())
-            addRecipe(made, limitedText(path), path.string(), true);
+        for (const fs::path& path : userRecipeFiles()) {
+            if (const std::optional<std::string> text = limitedText(path); text) {
+                addRecipe(made, *text, path.string(), true);
+            } else {
+                made.problems.push_back(path.string() + ": cannot be read");
+            }
+        }
         for (const auto& [name, text] : builtInRecipes())
             addRecipe(made, text, std::string(name), false);
         return made;

@@ -11,11 +11,10 @@ namespace lockstep {
 
 std::span<const std::string_view> builtInRecipeNames()
 {
-    static constexpr std::array<std::string_view, 20> kNames{
-        "tool",     "steps",          "continuous", "discrete",      "roles",
-        "ranks",    "all_ranks",      "hosts",      "gpus_per_host", "world",
-        "entry",    "gated",          "windows",    "total_steps",   "first_step",
-        "launcher", "working_folder", "save_path",  "range_limit",   "ray_temp_dir"};
+    static constexpr std::array<std::string_view, 18> kNames{
+        "tool",      "steps",       "continuous",    "discrete", "roles",          "ranks",
+        "all_ranks", "hosts",       "gpus_per_host", "world",    "entry",          "gated",
+        "windows",   "total_steps", "first_step",    "launcher", "working_folder", "save_path"};
     return kNames;
 }
 

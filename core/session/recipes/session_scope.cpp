@@ -147,6 +147,13 @@ static std::vector<std::string> commandWords(const SessionConfig& config)
     return words;
 }
 
+// Returns what the session sets below `settings:`, or nullptr. A null value counts as not set.
+static const ConfigValue* givenSetting(const SessionConfig& config, std::string_view name)
+{
+    const ConfigValue* given = config.settings.find(name);
+    return given != nullptr && given->kind != ConfigValue::Kind::null ? given : nullptr;
+}
+
 SessionScope::SessionScope(const LaunchRecipe& recipe, const RecipeInput& input)
     : m_recipe(recipe), m_input(input)
 {
@@ -188,7 +195,7 @@ RecipeValue SessionScope::compute(std::string_view name) const
 RecipeValue SessionScope::variableValue(const RecipeVariable& variable) const
 {
     const SessionConfig& config = m_input.config;
-    if (const ConfigValue* given = config.settings.find(variable.name); given != nullptr)
+    if (const ConfigValue* given = givenSetting(config, variable.name); given != nullptr)
         return RecipeValue::fromConfig(*given);
     const std::vector<std::string> command = commandWords(config);
     std::optional<ConfigValue> found;
@@ -222,7 +229,7 @@ RecipeValue SessionScope::variableValue(const RecipeVariable& variable) const
 
 ConfigValue SessionScope::userValue(const RecipeSetting& setting) const
 {
-    if (const ConfigValue* given = m_input.config.settings.find(setting.name); given != nullptr)
+    if (const ConfigValue* given = givenSetting(m_input.config, setting.name); given != nullptr)
         return *given;
     const SessionField* field = findSessionField(setting.name);
     return field == nullptr ? ConfigValue() : field->write(m_input.config).value_or(ConfigValue());
@@ -320,7 +327,7 @@ RecipeValue SessionScope::builtIn(std::string_view name) const
     if (name == "save_path") return textOrNull(config.savePath.value_or(""));
     if (name == "launcher") return RecipeValue::fromText(enumName(config.launcher.kind));
     if (name == "first_step") {
-        const ConfigValue* given = config.settings.find(name);
+        const ConfigValue* given = givenSetting(config, name);
         return given != nullptr ? RecipeValue::fromConfig(*given) : RecipeValue::unknown(name);
     }
     if (name == "total_steps")
@@ -367,7 +374,7 @@ RecipeValue SessionScope::builtIn(std::string_view name) const
 bool SessionScope::isSet(std::string_view name) const
 {
     const SessionConfig& config = m_input.config;
-    if (config.settings.find(name) != nullptr) return true;
+    if (givenSetting(config, name) != nullptr) return true;
     if (name.starts_with("env.")) return value(name).isKnown();
     if (const SessionField* field = findSessionField(name); field != nullptr && field->write(config))
         return true;

@@ -5,6 +5,9 @@
 
 #include <random>
 
+#include "core/session/launch_plan.h"
+#include "core/session/preflight.h"
+#include "core/session/recipes/data_recipe.h"
 #include "core/session/recipes/launch_recipe.h"
 #include "core/session/recipes/recipe_library.h"
 #include "core/session/recipes/session_scope.h"
@@ -36,6 +39,7 @@ class LaunchRecipeTest : public QObject {
     void eras();
     void valuesOfASession();
     void damagedRecipesAreRefusedOrWork();
+    void settingsHaveTypes();
 };
 
 void LaunchRecipeTest::mistakes_data()
@@ -158,6 +162,39 @@ void LaunchRecipeTest::valuesOfASession()
     QVERIFY(scope.isSet("nodes") && scope.isSet("begin") && scope.isSet("limit"));
     QVERIFY(!scope.isSet("fast"));
     QCOMPARE(scope.expanded("{folder}/x{total_steps}", "*"), std::string("/data/x*"));
+}
+
+void LaunchRecipeTest::settingsHaveTypes()
+{
+    auto config = sessionFromYaml(
+        "framework: slime\ntool: torch\nsteps: [3]\nsave_path: /d\ncommand: [python3, train.py, "
+        "--rollout-num-gpus-per-engine, 1]\nsettings: {start: null, first_step: many}\n");
+    QVERIFY2(config, config ? "" : config.error().message.c_str());
+    const auto problems = [&] {
+        QStringList found;
+        for (const Finding& finding : preflight(*config, {})) {
+            if (finding.rule.starts_with("settings."))
+                found << QString::fromStdString(finding.rule + ": " + finding.reason);
+        }
+        return found.join("; ");
+    };
+    // null counts as not set.
+    QCOMPARE(problems(), QString("settings.value: first_step: is not of type int"));
+    config->settings.erase("first_step");
+    for (const auto& [name, text] :
+         {std::pair("start", "abc"), std::pair("target", "other"), std::pair("torch", "perhaps")})
+        QVERIFY2(!setRecipeSetting(*config, name, text), name);
+    QVERIFY(setRecipeSetting(*config, "start", "2"));
+    QVERIFY(setRecipeSetting(*config, "target", "train_overall"));
+    QCOMPARE(problems(), QString());
+    const auto plan = planLaunch(*config, {});
+    QVERIFY2(plan, plan ? "" : plan.error().message.c_str());
+    const auto at = std::ranges::find(plan->overrides, "--profile-step-start");
+    QVERIFY(at != plan->overrides.end() && *(at + 1) == "2");
+    QVERIFY(setRecipeSetting(*config, "start", ""));
+    QVERIFY(config->settings.find("start") == nullptr);
+    config->settings.set("unknown_one", ConfigValue::fromInt(1));
+    QCOMPARE(problems(), QString("settings.unknown: slime has no setting 'unknown_one'"));
 }
 
 // Changes a few bytes of each built-in recipe. The result is refused with a position, or all its expressions
