@@ -6,8 +6,8 @@
 //
 // Sources of the options: the manual pages of env(1), nice(1), time(1), timeout(1), sudo(8), srun(1) and
 // mpirun(1); `docker run --help`, `docker exec --help`, `apptainer exec --help`, `uv run --help`, `ray job
-// submit --help`, `nsys profile --help`; torch/distributed/run.py, accelerate/commands/launch.py and
-// deepspeed/launcher/runner.py.
+// submit --help`, `nsys profile --help`, `coverage run --help`; torch/distributed/run.py,
+// accelerate/commands/launch.py and deepspeed/launcher/runner.py.
 #include "core/session/recipes/recognition.h"
 
 #include <algorithm>
@@ -71,6 +71,8 @@ constexpr std::array kWrappers{
         "uv", "run",
         "--isolated --active --no-sync --frozen --locked --exact --no-dev --dev --only-dev --all-extras --all-groups --no-project --no-default-groups --no-config --offline --no-cache -n --quiet -q --verbose -v --no-progress --no-build --reinstall --refresh -U --upgrade -s --script --no-editable --all-packages --no-env-file --managed-python --no-python-downloads",
         "*", false, false, false},
+    Wrapper{"coverage", "run", "-a -p -L --append --branch --parallel-mode --timid --pylib -m --module", "*",
+            false, false, true},
     Wrapper{"ray", "job", "--no-wait --verify", "*", true, false, false},
     Wrapper{"nsys", "profile", "-h", "*", false, false, false},
     Wrapper{"torchrun", "", "--standalone --no-python --no_python --run-path --run_path -m --module", "*",
@@ -128,8 +130,10 @@ class LaunchReader {
             const std::string& word = m_words[m_at];
             if (isAssignment(word)) {
                 ++m_at;
+                noteStart();
             } else if (isPython(word)) {
                 ++m_at;
+                m_isAtStart = false;
                 if (!readPython()) return m_made;
             } else if (const Wrapper* wrapper = wrapperAt(); wrapper != nullptr) {
                 if (!skip(*wrapper)) return m_made;
@@ -197,8 +201,43 @@ class LaunchReader {
         return wrapper.options == "*" && (isLong || word.size() == 2);
     }
 
+    // Everything up to the current word only chooses where and how the rest runs.
+    void noteStart()
+    {
+        if (m_isAtStart) m_made.start = m_at;
+    }
+
+    // Notes what the wrapper from `begin` to the current word means for a profiler.
+    void noteWrapper(const Wrapper& wrapper, size_t begin)
+    {
+        static constexpr std::array<std::string_view, 6> kIsolating{"docker",    "podman", "singularity",
+                                                                    "apptainer", "sudo",   "mpirun"};
+        if (wrapper.program == "nsys") m_made.startsNsys = true;
+        if (wrapper.program == "uv" || wrapper.program == "nsys" || wrapper.startsPython) m_isAtStart = false;
+        if (!m_isAtStart) return;
+        m_made.start = std::min(m_at, m_words.size());
+        m_made.isRayJob |= wrapper.program == "ray";
+        bool isolates = std::ranges::find(kIsolating, wrapper.program) != kIsolating.end();
+        if (wrapper.program == "env" || wrapper.program == "srun") {
+            for (size_t i = begin; i < m_made.start; ++i) {
+                const std::string& word = m_words[i];
+                isolates |= word == "-i" || word == "-" || word == "--ignore-environment" ||
+                            (word.starts_with("--export") && !word.starts_with("--export=ALL"));
+            }
+        }
+        m_made.losesEnvironment |= isolates || m_made.isRayJob;
+    }
+
     // Returns false if the program is known.
     bool skip(const Wrapper& wrapper)
+    {
+        const size_t begin = m_at;
+        const bool isKnown = skipWrapper(wrapper);
+        if (m_isAtStart || wrapper.program == "nsys") noteWrapper(wrapper, begin);
+        return isKnown;
+    }
+
+    bool skipWrapper(const Wrapper& wrapper)
     {
         m_afterUv = wrapper.program == "uv";
         ++m_at;
@@ -213,7 +252,7 @@ class LaunchReader {
         }
         if (wrapper.hasImage) ++m_at;
         if (!wrapper.startsPython) return true;
-        m_made.launcher = wrapper.program;
+        if (wrapper.program != "coverage") m_made.launcher = wrapper.program;
         if (m_at < m_words.size() && isPython(m_words[m_at])) return true; // --no-python python3 ...
         if (m_at < m_words.size() && wrapperAt() != nullptr) return true;
         set(m_isModule ? LaunchWord::module : LaunchWord::script);
@@ -239,8 +278,9 @@ class LaunchReader {
     bool readModule()
     {
         set(LaunchWord::module);
-        static constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kLaunchers{
-            {{"torch.distributed.run", "torchrun"},
+        static constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kLaunchers{
+            {{"coverage", "coverage"},
+             {"torch.distributed.run", "torchrun"},
              {"torch.distributed.launch", "torchrun"},
              {"accelerate.commands.launch", "accelerate"},
              {"deepspeed.launcher.runner", "deepspeed"}}};
@@ -248,7 +288,7 @@ class LaunchReader {
             std::ranges::find(kLaunchers, m_made.name, [](const auto& launcher) { return launcher.first; });
         if (found == kLaunchers.end()) return false;
         Wrapper wrapper = *std::ranges::find(kWrappers, found->second, &Wrapper::program);
-        wrapper.verbs = {};
+        if (found->second != "coverage") wrapper.verbs = {};
         return skip(wrapper);
     }
 
@@ -256,6 +296,7 @@ class LaunchReader {
     size_t m_at = 0;
     bool m_isModule = false;
     bool m_afterUv = false;
+    bool m_isAtStart = true; // only wrappers were skipped that a profiler can be placed after
     LaunchedProgram m_made;
 };
 

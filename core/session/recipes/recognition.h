@@ -20,6 +20,13 @@ struct LaunchedProgram {
     std::string name;     // module, path of a script, or program; "" if nothing remains
     size_t at = 0;        // index of the name in the command
     std::string launcher; // torchrun, accelerate, deepspeed, or ""
+    // Index of the first word that a profiler can be placed before: the words before it only choose where and
+    // how the rest runs (env, srun, docker exec, ...). uv, launchers and interpreters belong to the rest.
+    size_t start = 0;
+    // A wrapper before `start` does not pass all variables on: a container, sudo, mpirun, or a job of Ray.
+    bool losesEnvironment = false;
+    bool isRayJob = false;   // Ray joins the words of the command without quotes
+    bool startsNsys = false; // `nsys profile` is one of the wrappers
 };
 
 LaunchedProgram launchedProgram(std::span<const std::string> command);

@@ -55,6 +55,9 @@ void RecognitionTest::wrappers_data()
     row("uv run rl @ rl.toml", "program rl");
     row("ray job submit --address http://h:8265 --runtime-env-json {} -- python3 train.py",
         "script train.py");
+    row("uv run --group test coverage run -a --data-file=.coverage --source=nemo_rl examples/run_grpo.py a=b",
+        "script examples/run_grpo.py");
+    row("python -m coverage run --branch examples/run_sft.py", "script examples/run_sft.py");
     row("nsys profile -o x --trace cuda,nvtx python3 train.py", "script train.py");
     row("nsys profile --capture-range=cudaProfilerApi -s none -x true torchrun --nproc-per-node 8 train.py",
         "script train.py torchrun");
