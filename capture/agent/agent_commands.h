@@ -26,6 +26,7 @@ int reduceCommand(Arguments arguments); // reduce FILE... -o OUT
 int slurmCommand(
     Arguments arguments); // slurm --script FILE --stem STEM --agent WORD --runs WORD --hold S -- OPTIONS
 int rayJobCommand(Arguments arguments); // ray-job --id ID -- SUBMIT COMMAND
+int launchCommand(Arguments arguments); // see launch_shim.h
 // shared-disk --plan FILE. Returns 0 if all reports of the plan are on disks that other machines see.
 int sharedDiskCommand(Arguments arguments);
 

@@ -42,7 +42,10 @@ std::vector<std::string> argumentsWithSecrets(const Command& command)
     for (const auto& [name, value] : command.environment) {
         if (!name.starts_with(kArgumentSecret)) continue;
         const std::string reference = "${" + name + "}";
-        for (std::string& word : words) {
+        for (size_t i = 0; i < words.size(); ++i) {
+            std::string& word = words[i];
+            // Arguments of a batch script are written to a file, where the shell of the job replaces them.
+            if (i > 0 && words[i - 1] == "--argument") continue;
             for (size_t at = 0; (at = word.find(reference, at)) != word.npos; at += value.size())
                 word.replace(at, reference.size(), value);
         }

@@ -69,6 +69,10 @@
 //                   still_running, shared_folder, follower_restarted. Failures of the capture library are
 //                   recorded as often as it reports them: capture_WORD, [path] (of the report), capture_log,
 //                   to (number of bytes read from that file)
+//   launch          a training that a launch script starts, see launch_shim.h: outcome (profiled | foreign |
+//                   refused; an error launch_WORD follows the last two), framework, node, pid, folder, argv
+//                   (as the script starts it), profiled_argv (what runs), added (words), added_environment,
+//                   environment (without Lockstep's additions), [text]. Secrets are replaced by references
 //   job             scheduler (slurm | ray), job (ID, "" while it is being submitted), phase (submitting |
 //                   pending | running | ending | ended | forgotten), state, reason (from the scheduler), text
 //                   (the state as readable text), [expected_start_s], [silent_since_s, silence: the scheduler

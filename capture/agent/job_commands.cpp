@@ -11,6 +11,7 @@
 #include "capture/agent/slurm_scheduler.h"
 #include "core/base/text.h"
 #include "core/session/expected_files.h"
+#include "core/session/shell_quote.h"
 
 namespace lockstep::agent {
 
@@ -58,6 +59,21 @@ bool isReportRootShared(const std::string& root)
     return isOnSharedDisk(folder);
 }
 
+// In an entry point that runs a launch script, replaces "lockstep-agent launch" by the path of this program
+// and the run folder. Ray's head node has both if it is this host or shares its home folder.
+Status nameAgentIn(const std::string& script, const fs::path& runFolder)
+{
+    constexpr std::string_view kLaunch = "lockstep-agent launch";
+    std::string text = LOCKSTEP_TRY(readTextFile(script));
+    const size_t at = text.find(kLaunch);
+    if (at == std::string::npos) return {};
+    std::error_code error;
+    const std::string program = fs::read_symlink("/proc/self/exe", error).string();
+    text.replace(at, kLaunch.size(),
+                 shellQuoted(program) + " launch --run " + shellQuoted(runFolder.string()));
+    return writeTextFile(script, text, 0700);
+}
+
 } // namespace
 
 int slurmCommand(Arguments arguments)
@@ -71,6 +87,11 @@ int slurmCommand(Arguments arguments)
     options.quotedRunsPath = split.valueOf("--runs");
     options.hold_s = parseInt(split.valueOf("--hold")).value_or(0);
     options.options.assign(split.words.begin(), split.words.end());
+    options.session = split.valueOf("--session");
+    for (size_t i = 0; i + 1 < split.options.size(); ++i) {
+        if (split.options[i] == "--argument") options.arguments.push_back(split.options[++i]);
+    }
+    if (!options.session.empty()) options.runFolder = folder.path().string();
     if (folder.path().empty() || options.script.empty() || options.stem.empty())
         return printError("slurm is started only by the supervisor of a run; it needs --script and --stem",
                           2);
@@ -96,8 +117,11 @@ int rayJobCommand(Arguments arguments)
             "ray-job is started only by the supervisor of a run; it needs --id and the submit command", 2);
     // Ray chooses the working folder of the entry point.
     std::error_code error;
-    if (std::string& script = options.submitCommand.back(); fs::exists(script, error))
+    if (std::string& script = options.submitCommand.back(); fs::exists(script, error)) {
         script = fs::absolute(script, error).string();
+        if (const Status named = nameAgentIn(script, folder.path()); !named)
+            return printError(named.error().message, 1);
+    }
     RayScheduler scheduler(std::move(options));
     return JobFollower(scheduler, folder).run();
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "capture/agent/agent_commands.h"
+#include "capture/agent/launch_shim.h"
 #include "capture/agent/run_folder.h"
 
 namespace {
@@ -19,7 +20,7 @@ struct Word {
     int (*function)(Arguments);
 };
 
-constexpr std::array<Word, 14> kWords{{{"probe", lockstep::agent::probeCommand},
+constexpr std::array<Word, 15> kWords{{{"probe", lockstep::agent::probeCommand},
                                        {"run", lockstep::agent::runCommand},
                                        {"go", lockstep::agent::goCommand},
                                        {"attach", lockstep::agent::attachCommand},
@@ -32,6 +33,7 @@ constexpr std::array<Word, 14> kWords{{{"probe", lockstep::agent::probeCommand},
                                        {"peers", lockstep::agent::peersCommand},
                                        {"slurm", lockstep::agent::slurmCommand},
                                        {"ray-job", lockstep::agent::rayJobCommand},
+                                       {"launch", lockstep::agent::launchCommand},
                                        {"shared-disk", lockstep::agent::sharedDiskCommand}}};
 
 constexpr const char* kHelp =
@@ -66,6 +68,7 @@ constexpr const char* kHelp =
     "                               and the token that authenticates them to each other\n"
     "  slurm ...                    used by runs: submit a Slurm job and follow it to its end\n"
     "  ray-job ...                  the same for a Ray job\n"
+    "  launch ...                   used by runs: run a launch script and add the profiling settings to the training\n"
     "  shared-disk --plan FILE      exit with status 0 if all reports of the plan are on disks that other machines see\n"
     "A run is stored in its folder and continues even if the connection that started it is lost.\n";
 
@@ -82,14 +85,16 @@ int runSubcommand(const std::string& word, Arguments arguments)
 
 int main(int argc, char** argv)
 {
+    if (argc < 1) return 2;
     const std::vector<std::string> arguments(argv + 1, argv + argc);
     const std::string word = arguments.empty() ? "--help" : arguments[0];
-    if (word == "--help" || word == "--version") {
-        std::fputs(word == "--help" ? kHelp : "lockstep-agent " LOCKSTEP_VERSION "\n", stdout);
-        return arguments.empty() ? 2 : 0;
-    }
     lockstep::agent::keepFilesPrivate();
     try {
+        if (const auto status = lockstep::agent::runAsShim({argv, argv + argc}); status) return *status;
+        if (word == "--help" || word == "--version") {
+            std::fputs(word == "--help" ? kHelp : "lockstep-agent " LOCKSTEP_VERSION "\n", stdout);
+            return arguments.empty() ? 2 : 0;
+        }
         return runSubcommand(word, Arguments(arguments).subspan(1));
     } catch (const std::exception&
                  failure) { // thrown by a library, for example if memory ran out or a folder was removed

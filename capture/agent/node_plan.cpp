@@ -2,6 +2,7 @@
 #include "capture/agent/node_plan.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 
@@ -10,6 +11,7 @@
 #include "core/base/home_path.h"
 #include "core/base/json_fields.h"
 #include "core/session/expected_files.h"
+#include "core/session/script_launch.h"
 
 namespace lockstep::agent {
 
@@ -51,6 +53,12 @@ Result<NodePlan> nodePlanFromJson(std::string_view json)
     return plan;
 }
 
+bool NodePlan::runsScript() const
+{
+    return std::ranges::any_of(files,
+                               [](const PlannedFile& file) { return file.path.ends_with(kShimSessionPath); });
+}
+
 void resolveCaptureFolders(NodePlan& plan)
 {
     for (Command& command : plan.commands) {
@@ -81,12 +89,20 @@ void resolveAgentCommands(NodePlan& plan, const std::filesystem::path& runFolder
 {
     std::error_code error;
     const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
+    const std::string run = std::filesystem::absolute(runFolder, error).string();
     for (Command& command : plan.commands) {
-        if (command.argv.front() != "lockstep-agent" || error) continue;
+        if (error) return;
+        // A script may be started inside a container, so the agent need not be the first word.
+        const std::array<std::string_view, 2> kLaunch{"lockstep-agent", "launch"};
+        const auto launch = std::ranges::search(command.argv, kLaunch);
+        if (!launch.empty()) {
+            *launch.begin() = program.string();
+            command.argv.insert(launch.end(), {"--run", run});
+        }
+        if (command.argv.front() != "lockstep-agent") continue;
         command.argv.front() = program.string();
         command.isFollower = true;
-        command.environment.emplace_back(kRunFolderVariable,
-                                         std::filesystem::absolute(runFolder, error).string());
+        command.environment.emplace_back(kRunFolderVariable, run);
     }
 }
 

@@ -26,6 +26,9 @@ struct NodePlan {
     std::string workingFolder;    // working folder of all commands; "" = folder in which the run was started
     bool exchangesClocks = false; // whether this host exchanges timestamps with the other hosts of the run
     std::vector<std::string> reportRoots; // folders and patterns to look for reports in, see ReportScanner
+
+    // Returns true if the plan runs a user's launch script, see launch_shim.h.
+    bool runsScript() const;
 };
 
 // Parses a plan. Adds the folders that Ray writes to by default to the report roots, for every Ray session,
@@ -50,7 +53,7 @@ void setCaptureLog(NodePlan& plan, const std::filesystem::path& file);
 
 // Name of the variable that contains the run folder, for commands that follow a job.
 inline constexpr const char* kRunFolderVariable = "LOCKSTEP_AGENT_RUN_FOLDER";
-// Makes commands of the plan that begin with "lockstep-agent" use this program, and passes the run folder to
+// Makes the plan's uses of "lockstep-agent" in commands refer to this program, and passes the run folder to
 // them.
 void resolveAgentCommands(NodePlan& plan, const std::filesystem::path& runFolder);
 

@@ -40,6 +40,7 @@ void RunHistory::recall(const Json& event)
     if (started_ns == 0) started_ns = numberAt(event, "t_ns").value_or(0);
     if (kind == "exit" && boolAt(event, "run")) hasEnded = true;
     if (kind == "started" && !event.contains("command")) hasStarted = true;
+    if (kind == "launch") ++launches;
     if (kind == "error") failures.insert(textAt(event, "failure"));
     if (event.contains("capture_log")) captureLogs[textAt(event, "capture_log")] = countAt(event, "to");
     if (kind == "capture" && textAt(event, "state") == "stopping") {

@@ -43,6 +43,7 @@ struct RunHistory {
     std::map<size_t, CommandHistory> commands;
     std::map<std::string, Report> reports; // keyed by path (bytes)
     std::set<std::string> failures;        // failures already reported
+    size_t launches = 0;                   // launches of a script that are reported
     // Number of bytes already read of each log of the capture library.
     std::map<std::string, uint64_t> captureLogs;
 

@@ -130,6 +130,23 @@ std::string slurmNodeScript(const SlurmJobOptions& options)
            watch + " --run-dir \"$runs/$SLURMD_NODENAME\" > /dev/null\n";
 }
 
+// Returns the words before the interpreter of a user's launch script. Without the agent, the script would run
+// for hours without being recorded, so the job ends instead.
+std::string launchPrefix(const SlurmJobOptions& options)
+{
+    if (options.session.empty()) return {};
+    return "\"$agent\" launch --session " + shellQuoted(options.session) + " --run " +
+           shellQuoted(options.runFolder) + " -- ";
+}
+
+std::string argumentText(const SlurmJobOptions& options)
+{
+    std::string text;
+    for (const std::string& argument : options.arguments)
+        text += " " + bashQuoted(argument); // leaves references to secrets to the shell
+    return text;
+}
+
 // Returns the wrapper of the user's script `text`; see SlurmScheduler.
 std::string slurmWrapper(const SlurmJobOptions& options, const std::vector<std::string>& directives,
                          int components, std::string_view text)
@@ -144,9 +161,8 @@ std::string slurmWrapper(const SlurmJobOptions& options, const std::vector<std::
     for (const auto& [name, value] : options.environment)
         script += "export " + shellAssignment(name, value) + "\n";
     script += "b=" + shellQuoted(options.stem) + " inner=" + shellQuoted(options.script) +
-              " agent=" + atHome(options.quotedAgentPath) + " hold=" + std::to_string(options.hold_s) +
-              "\n"
-              "if [ ! -x \"$agent\" ]; then\n"
+              " agent=" + atHome(options.quotedAgentPath) + " hold=" + std::to_string(options.hold_s) + "\n";
+    script += "if [ ! -x \"$agent\" ]; then\n"
               "  echo \"lockstep: $(hostname) cannot run $agent, so this job is not watched: set "
               "launcher.agent_folder to a folder that the login node and the nodes share\" >&2\n"
               "  hold=0\n"
@@ -162,8 +178,9 @@ std::string slurmWrapper(const SlurmJobOptions& options, const std::vector<std::
                   " /bin/sh \"$b.node\" &\n";
     }
     // The stop request is for programs that the script itself started, because Slurm signals its steps.
-    script += "set -m\n" + interpreterOf(text) +
-              " \"$inner\" &\n"
+    script += "set -m\n" + launchPrefix(options) + interpreterOf(text) + " \"$inner\"" +
+              argumentText(options) +
+              " &\n"
               "program=$!\n"
               "set +m\n"
               "trap 'pkill -TERM -P \"$program\"' USR2\n"

@@ -29,6 +29,11 @@ struct SlurmJobOptions {
     // script. The other list contains variables whose values are passed on by name only.
     TextPairs environment;
     std::vector<std::string> secrets;
+    // For a launch script of the user, see launch_shim.h: its arguments, the session that the shims read, and
+    // the run folder on the login node, which the nodes share. Empty for scripts of a plan.
+    std::vector<std::string> arguments;
+    std::string session;
+    std::string runFolder;
 };
 
 class SlurmScheduler : public Scheduler {

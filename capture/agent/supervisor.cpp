@@ -92,6 +92,7 @@ Supervisor::Supervisor(RunFolder folder, NodePlan plan, const Secrets& secrets, 
       m_reports(m_plan.reportRoots, workingFolderOfRun(m_folder),
                 m_history.started_ns > 0 ? m_history.started_ns : wallClock_ns(), m_history.reports, m_log),
       m_captureLogs(m_folder.captureLogFile(), m_plan.reportRoots, m_history.captureLogs, m_log),
+      m_launches(m_folder.path(), m_history.launches, m_log),
       m_clocks(m_folder, m_plan.exchangesClocks, m_log)
 {
     m_watches.reserve(m_plan.commands.size());
@@ -286,6 +287,15 @@ void Supervisor::recordJob()
 void Supervisor::reportExit(size_t index, const CommandExit& exit)
 {
     if (m_history.commands[index].isExitReported) return;
+    m_launches.reportNew();
+    const bool isLast = index + 1 == m_plan.commands.size();
+    if (isLast && m_plan.runsScript() && m_launches.profiledCount() == 0) {
+        fail("no_launch",
+             {{"text",
+               "the script did not start the training through a program that Lockstep recognizes, so nothing "
+               "was recorded. Programs that are started by absolute path are not recognized; check the "
+               "framework of the session"}});
+    }
     note(LogLevel::info,
          "command " + std::to_string(index) + " ended, status " + std::to_string(exit.shellStatus()));
     m_log.add("exit", {{"command", index},
@@ -318,6 +328,7 @@ void Supervisor::writeHeartbeat()
         if (!m_isDiskFull) m_log.add("gpu", std::move(fields));
         m_clocks.writeFindings(!m_isDiskFull);
     }
+    if (!m_isDiskFull) m_launches.reportNew();
     m_reports.reportSteps();
     if (now >= m_nextScan) {
         m_captureLogs.reportNew();

@@ -14,6 +14,7 @@
 #include "capture/agent/command_watch.h"
 #include "capture/agent/event_log.h"
 #include "capture/agent/host_sampler.h"
+#include "capture/agent/launch_shim.h"
 #include "capture/agent/node_plan.h"
 #include "capture/agent/report_watch.h"
 #include "capture/agent/run_folder.h"
@@ -66,6 +67,7 @@ class Supervisor {
     HostSampler m_sampler;
     ReportWatch m_reports;
     CaptureLogWatch m_captureLogs;
+    LaunchWatch m_launches;
     ClockWatch m_clocks;
     std::vector<CommandWatch> m_watches; // one for each command started so far
     Clock::time_point m_nextSample, m_nextScan, m_nextHeartbeat, m_nextRestart;

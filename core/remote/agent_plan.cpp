@@ -8,6 +8,7 @@
 #include "core/remote/agent_client.h"
 #include "core/scheduler/sbatch_options.h"
 #include "core/session/expected_files.h"
+#include "core/session/script_launch.h"
 #include "core/session/shell_quote.h"
 
 namespace lockstep {
@@ -35,26 +36,35 @@ std::string stemOf(const HostPlan& login)
 Result<HostPlan> slurmPlan(const LaunchPlan& plan, HostPlan& login, PlannedCommand& submit,
                            const JobOptions& jobOptions)
 {
-    std::vector<std::string> options(submit.argv.begin() + 1, submit.argv.end() - 1);
+    // A user's own script follows "--", with its arguments.
+    const auto dashes = std::ranges::find(submit.argv, "--");
+    const bool isOwnScript = dashes != submit.argv.end();
+    const auto last = isOwnScript ? dashes : submit.argv.end() - 1;
+    const std::vector<std::string> scriptWords(isOwnScript ? dashes + 1 : last, submit.argv.end());
+    std::vector<std::string> options(submit.argv.begin() + 1, last);
     std::erase(options, "--parsable"); // the plan adds this option
     LOCKSTEP_TRY(watchableOptions(options, "launcher.slurm_options"));
-    const std::string script = submit.argv.back();
-    // If there is no slash, npos + 1 is 0.
-    const std::string stem = script.substr(0, script.rfind('/') + 1) + jobOptions.runId;
+    const std::string& script = scriptWords.front();
+    const auto session = std::ranges::find_if(
+        login.files, [](const PlannedFile& file) { return file.path.ends_with(kShimSessionPath); });
+    const std::string ownFolder =
+        session == login.files.end()
+            ? script.substr(0, script.rfind('/') + 1) // if there is no slash, npos + 1 is 0
+            : session->path.substr(0, session->path.size() - kShimSessionPath.size() + 1);
+    const std::string stem = ownFolder + jobOptions.runId;
     submit.purpose = "Slurm job";
-    submit.argv = {"lockstep-agent",
-                   "slurm",
-                   "--script",
-                   script,
-                   "--stem",
-                   stem,
-                   "--agent",
-                   jobOptions.quotedAgentPath,
-                   "--runs",
-                   quotedHostPath(jobOptions.runDir),
-                   "--hold",
-                   std::to_string(jobOptions.hold_s),
-                   "--"};
+    submit.argv = {"lockstep-agent", "slurm",
+                   "--script",       script,
+                   "--stem",         stem,
+                   "--agent",        jobOptions.quotedAgentPath,
+                   "--runs",         quotedHostPath(jobOptions.runDir),
+                   "--hold",         std::to_string(jobOptions.hold_s)};
+    if (isOwnScript) {
+        submit.argv.insert(submit.argv.end(), {"--session", session->path});
+        for (size_t i = 1; i < scriptWords.size(); ++i)
+            submit.argv.insert(submit.argv.end(), {"--argument", scriptWords[i]});
+    }
+    submit.argv.emplace_back("--");
     submit.argv.insert(submit.argv.end(), options.begin(), options.end());
     login.files.push_back({stem + ".watch", jsonFromHostPlan(plan, slurmNodePlan(login, "node")), false});
     login.reportFolders.clear();   // the agents on the nodes search these folders

@@ -203,8 +203,10 @@ std::vector<std::string> probeArguments(const SessionConfig& config, const Launc
     for (const auto& [name, value] : part.environment) {
         if (name == "PATH") words.add("--path", value);
     }
-    for (const PlannedCommand& command : part.commands)
-        words.add("--program", command.argv.front());
+    for (const PlannedCommand& command : part.commands) {
+        const std::string& program = command.argv.front();
+        words.add("--program", program == "lockstep-agent" ? "bash" : program);
+    }
     const LauncherKind kind = config.launcher.kind;
     const bool runsHere = kind == LauncherKind::ssh || kind == LauncherKind::local;
     if (!runsHere || !config.containerPrefix.empty()) return words.take();
@@ -216,6 +218,7 @@ std::vector<std::string> probeArguments(const SessionConfig& config, const Launc
         if (isInterpreter(config.command[0]) && config.command[0].find("python") != std::string::npos)
             words.add("--python", config.command[0]);
     }
+    words.add("--file", config.script);
     addFolders(config, part, words);
     const std::vector<Host> hosts = plannedHosts(config);
     if (host > 0 && connectsToHead({config, {}, hosts, {}, 0})) words.add("--name", writtenHeadName(hosts));

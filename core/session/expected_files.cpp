@@ -8,6 +8,7 @@
 #include "core/session/import_environment.h"
 #include "core/session/launch_plan.h"
 #include "core/session/recipes/recipe.h"
+#include "core/session/script_launch.h"
 #include "core/session/typed_value.h"
 #include "core/session/verl_schema.h"
 
@@ -103,13 +104,27 @@ bool ExpectedFile::isOptional(int64_t order) const
     return order % stages >= stages - optionalPerRank / groups;
 }
 
-std::vector<ExpectedFile> forecastFiles(const SessionConfig& config, std::span<const HostFacts> facts)
+// The arguments of the training decide about its reports, and a script chooses them on the host.
+static void forgetCounts(std::vector<ExpectedFile>& files)
 {
+    for (ExpectedFile& file : files) {
+        file.ranks.clear();
+        file.rankCount.reset();
+        file.reportsPerRank = 1;
+        file.optionalPerRank = 0;
+        file.unknownReason = "known when the script has started the training, or after a dry run";
+    }
+}
+
+std::vector<ExpectedFile> forecastFiles(const SessionConfig& given, std::span<const HostFacts> facts)
+{
+    const SessionConfig config = withScriptAsCommand(given);
     std::vector<ExpectedFile> files;
     if (!config.tool) return files;
     const std::vector<Host> hosts = plannedHosts(config);
     const RecipeInput input{config, facts, hosts, schemaOf(config, facts), 0};
     recipeFor(config.framework).forecast(input, files);
+    if (usesShims(config)) forgetCounts(files);
     return files;
 }
 

@@ -11,6 +11,7 @@
 #include "core/session/head_address.h"
 #include "core/session/recipes/capture_environment.h"
 #include "core/session/recipes/recipe.h"
+#include "core/session/script_launch.h"
 #include "core/session/secrets.h"
 #include "core/session/shell_quote.h"
 #include "core/session/verl_schema.h"
@@ -92,6 +93,7 @@ Status checkNames(const SessionConfig& config)
     std::vector<Named> all{{"name", config.name},
                            {"working_folder", config.workingFolder},
                            {"save_path", config.savePath ? std::string_view(*config.savePath) : ""},
+                           {"script", config.script},
                            {"launcher.login_node", launcher.loginNode},
                            {"launcher.batch_script", launcher.batchScript},
                            {"launcher.ray_address", launcher.rayAddress},
@@ -127,6 +129,7 @@ Status checkTexts(const SessionConfig& config)
         return std::ranges::any_of(words, [](const std::string& word) { return hasNul(word); });
     };
     if (hasNul(config.settings)) return fieldError("settings", "contains a NUL character");
+    if (anyNul(config.scriptArguments)) return fieldError("args", "contains a NUL character");
     if (anyNul(config.command)) return fieldError("command", "contains a NUL character");
     if (anyNul(config.containerPrefix)) return fieldError("container", "contains a NUL character");
     if (anyNul(config.otherOverrides)) return fieldError("other_overrides", "contains a NUL character");
@@ -142,7 +145,9 @@ Status checkTexts(const SessionConfig& config)
     }
     if (config.launcher.holdNodes_s.value_or(0) < 0)
         return fieldError("launcher.hold_nodes_s", "must not be negative; 0 releases the nodes immediately");
-    if (config.command.empty())
+    if (!config.command.empty() && !config.script.empty())
+        return fieldError("script", "a session has either a script or a command");
+    if (config.command.empty() && config.script.empty())
         return fieldError("command", "no command given; 'command' takes a list of arguments");
     return {};
 }
@@ -216,6 +221,21 @@ std::string addressOf(const SessionConfig& config, const Host& host)
     return host.address.empty() ? host.name : host.address;
 }
 
+// Returns the program of a host. For a script under shims, that is the script; what the recipe adds to the
+// training is noted in the plan, and added on the host.
+Result<RecipeProgram> programOf(const RecipeInput& input, const Recipe& recipe, LaunchPlan& plan)
+{
+    if (!usesShims(input.config)) return recipe.program(input);
+    RecipeProgram added = LOCKSTEP_TRY(scriptProgram(input));
+    plan.addedWords = added.argv;
+    plan.addedEnvironment = added.environment;
+    RecipeProgram made;
+    const bool hasHost = input.config.launcher.kind == LauncherKind::ssh && !input.hosts.empty();
+    made.argv = shimmedCommand(input.config, hasHost ? input.hosts[input.hostIndex].name : "");
+    made.overrides = std::move(added.overrides);
+    return made;
+}
+
 Status planHosts(const RecipeInput& input, const Recipe& recipe, LaunchPlan& plan)
 {
     const SessionConfig& config = input.config;
@@ -223,7 +243,7 @@ Status planHosts(const RecipeInput& input, const Recipe& recipe, LaunchPlan& pla
     for (size_t i = 0; i < input.hosts.size(); ++i) {
         RecipeInput one = input;
         one.hostIndex = i;
-        RecipeProgram program = LOCKSTEP_TRY(recipe.program(one));
+        RecipeProgram program = LOCKSTEP_TRY(programOf(one, recipe, plan));
         HostPlan host;
         host.host = input.hosts[i].name;
         host.address = addressOf(config, input.hosts[i]);
@@ -245,7 +265,9 @@ Status planHosts(const RecipeInput& input, const Recipe& recipe, LaunchPlan& pla
         }
         const int order = startsRay ? 3 : program.folder.empty() ? 1 : 2;
         if (i == 0 || recipe.runsOnEveryHost) {
-            host.commands.push_back({order, "train", inContainer(config, environment, program.argv)});
+            if (usesShims(config)) host.files = shimFiles(one);
+            host.commands.push_back({order, usesShims(config) ? "run the script" : "train",
+                                     inContainer(config, environment, program.argv)});
         }
         if (i == 0) plan.overrides = std::move(program.overrides);
         plan.hosts.push_back(std::move(host));
@@ -276,7 +298,7 @@ std::vector<std::string> sbatchOptions(const SessionConfig& config)
 Status planSlurm(const RecipeInput& input, const Recipe& recipe, LaunchPlan& plan)
 {
     const SessionConfig& config = input.config;
-    RecipeProgram program = LOCKSTEP_TRY(recipe.program(input));
+    RecipeProgram program = LOCKSTEP_TRY(programOf(input, recipe, plan));
     const TextPairs environment = fullEnvironment(config, program.environment);
     HostPlan login;
     login.host = config.launcher.loginNode.empty() ? "login" : config.launcher.loginNode;
@@ -288,7 +310,13 @@ Status planSlurm(const RecipeInput& input, const Recipe& recipe, LaunchPlan& pla
     std::vector<std::string> argv{"sbatch", "--parsable"};
     for (std::string& word : sbatchOptions(config))
         argv.push_back(std::move(word));
-    if (!config.launcher.batchScript.empty()) {
+    if (!config.script.empty() && usesShims(config) && config.containerPrefix.empty()) {
+        // The user's batch script itself is submitted. The agent wraps it, see jobPlan().
+        login.environment = environment;
+        login.files = shimFiles(input);
+        argv.insert(argv.end(), {"--", config.script});
+        argv.insert(argv.end(), config.scriptArguments.begin(), config.scriptArguments.end());
+    } else if (!config.launcher.batchScript.empty()) {
         login.environment = environment;
         login.environment.emplace_back("COMMAND", bashLine(inContainer(config, environment, program.argv)));
         if (!config.hosts.empty()) argv.push_back("--nodes=" + std::to_string(config.hosts.size()));
@@ -310,7 +338,7 @@ Status planSlurm(const RecipeInput& input, const Recipe& recipe, LaunchPlan& pla
 Status planRayJob(const RecipeInput& input, const Recipe& recipe, LaunchPlan& plan)
 {
     const SessionConfig& config = input.config;
-    RecipeProgram program = LOCKSTEP_TRY(recipe.program(input));
+    RecipeProgram program = LOCKSTEP_TRY(programOf(input, recipe, plan));
     const TextPairs environment = fullEnvironment(config, program.environment);
     HostPlan head;
     head.host = input.hosts.empty() ? "head" : input.hosts[0].name;
@@ -326,6 +354,7 @@ Status planRayJob(const RecipeInput& input, const Recipe& recipe, LaunchPlan& pl
     for (const std::string& name : secretNames(config))
         script += ": \"${" + name + ":?is a secret: set it where Ray is started}\"\n";
     const std::string path = runFolder(config) + "/entry.sh";
+    if (usesShims(config)) head.files = shimFiles(input);
     head.files.push_back({path, script + "exec " + shellBlock(inner) + "\n", true});
     std::vector<std::string> argv{"ray", "job", "submit", "--no-wait"};
     if (!config.launcher.rayAddress.empty()) argv.push_back("--address=" + config.launcher.rayAddress);
@@ -369,8 +398,9 @@ void planClocks(const SessionConfig& config, LaunchPlan& plan)
 
 Result<LaunchPlan> planLaunch(const SessionConfig& given, std::span<const HostFacts> facts)
 {
-    const SessionConfig config = hideSecrets(given).config;
+    SessionConfig config = hideSecrets(given).config;
     LOCKSTEP_TRY(checkTexts(config));
+    config = withScriptAsCommand(std::move(config));
     const Recipe& recipe = recipeFor(config.framework);
     const std::vector<Host> hosts = plannedHosts(config);
     const RecipeInput input{config, facts, hosts, schemaOf(config, facts), 0};

@@ -52,12 +52,29 @@ struct HostPlan {
     friend bool operator==(const HostPlan&, const HostPlan&) = default;
 };
 
+// A training that a dry run of the script recorded on a host.
+struct RecordedLaunch {
+    std::string host;
+    std::string framework;
+    std::string problem;                   // why no profiling settings would be added; "" = they are
+    std::vector<std::string> argv;         // as the script starts it
+    std::vector<std::string> profiledArgv; // with the additions
+    std::vector<std::string> environment;  // NAME=value, added
+
+    friend bool operator==(const RecordedLaunch&, const RecordedLaunch&) = default;
+};
+
 struct LaunchPlan {
     std::string session;
     Framework framework = Framework::plain;
     std::optional<VerlSchema> schema;   // config layout, for verl and VeRL-Omni
     std::vector<std::string> overrides; // Hydra overrides in the command, unquoted
     std::vector<int64_t> steps;         // all recorded steps
+    // For a session with a script: what is added to the command that starts the training, as far as it does
+    // not depend on that command.
+    std::vector<std::string> addedWords;
+    TextPairs addedEnvironment;
+    std::vector<RecordedLaunch> launches; // of a dry run, if there was one
     std::vector<HostPlan> hosts;
 
     friend bool operator==(const LaunchPlan&, const LaunchPlan&) = default;
@@ -75,6 +92,8 @@ std::string shellText(const HostPlan& host, const PlannedCommand& command);
 // Returns the plan for one host as text that can be pasted into a shell: its commands, and as comments the
 // files and the steps that only Check hosts and Launch perform.
 std::string planText(const HostPlan& host);
+// Returns the launches on a host as text that can be pasted into a shell, with a comment for each.
+std::string launchText(const LaunchPlan& plan, std::string_view host);
 // Returns the complete plan as text. The same plan always gives the same text.
 std::string planText(const LaunchPlan& plan);
 // Convert the plan for one host to JSON for the agent, and back. Errors: corrupt if the JSON is not such a

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Formats the launch plan as text, for `lockstep --plan` and the preview.
+#include <algorithm>
+
 #include "core/base/json_fields.h"
 #include "core/base/text.h"
 #include "core/session/import_environment.h"
 #include "core/session/launch_plan.h"
 #include "core/session/recipes/recipe.h"
+#include "core/session/script_launch.h"
 #include "core/session/shell_quote.h"
 #include "core/session/typed_value.h"
 
@@ -40,6 +43,11 @@ static std::string addedStepsText(const HostPlan& host)
     if (!host.commands.empty() || !host.files.empty())
         text += commentLine("Launch: the agent runs the commands and writes its log to " + runs +
                             "/agent-runs/RUN/");
+    const auto isShimSession = [](const PlannedFile& file) { return file.path.ends_with(kShimSessionPath); };
+    if (std::ranges::any_of(host.files, isShimSession))
+        text +=
+            "# Launch: a folder of links to lockstep-agent comes first in the PATH of the script; it adds the "
+            "settings to the training\n";
     if (host.exchangesClocks)
         text +=
             "# Launch: hosts compare their clocks during the run over UDP, on ports chosen by the kernel\n";
@@ -63,6 +71,24 @@ std::string planText(const HostPlan& host)
     return text;
 }
 
+std::string launchText(const LaunchPlan& plan, std::string_view host)
+{
+    std::string text;
+    for (const RecordedLaunch& launch : plan.launches) {
+        if (launch.host != host) continue;
+        text += "\n# dry run on " + printable(launch.host) + ": the script starts\n";
+        if (!launch.problem.empty()) text += shellComments("without profiling settings: " + launch.problem);
+        for (const std::string& variable : launch.environment) {
+            const size_t equals = std::min(variable.find('='), variable.size());
+            text += shellAssignment(variable.substr(0, equals),
+                                    variable.substr(std::min(equals + 1, variable.size()))) +
+                    " \\\n";
+        }
+        text += shellBlock(launch.problem.empty() ? launch.profiledArgv : launch.argv) + "\n";
+    }
+    return text;
+}
+
 std::string planText(const LaunchPlan& plan)
 {
     std::string session = "session " + (plan.session.empty() ? "(unnamed)" : plan.session) + ", " +
@@ -70,8 +96,15 @@ std::string planText(const LaunchPlan& plan)
     if (plan.schema) session += ", settings of " + std::string(enumName(*plan.schema));
     std::string text = commentLine(session) +
                        commentLine("steps " + (plan.steps.empty() ? "none" : stepListText(plan.steps)));
+    if (!plan.addedWords.empty() || !plan.addedEnvironment.empty()) {
+        text += "# added where the script starts the training (--resolve shows the exact command):\n";
+        std::string added;
+        for (const auto& [name, value] : plan.addedEnvironment)
+            added += shellAssignment(name, value) + " \\\n";
+        text += shellComments(added + shellBlock(plan.addedWords), "#   ");
+    }
     for (const HostPlan& host : plan.hosts)
-        text += "\n" + planText(host);
+        text += "\n" + planText(host) + launchText(plan, host.host);
     return text;
 }
 
@@ -108,6 +141,9 @@ Json planHead(const LaunchPlan& plan)
     if (plan.schema) object["schema"] = enumName(*plan.schema);
     object["steps"] = plan.steps;
     object["overrides"] = plan.overrides;
+    if (!plan.addedWords.empty()) object["added_words"] = plan.addedWords;
+    for (const auto& [name, value] : plan.addedEnvironment)
+        object["added_environment"][name] = value;
     return object;
 }
 

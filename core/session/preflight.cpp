@@ -8,6 +8,7 @@
 #include "core/session/current_facts.h"
 #include "core/session/preflight_rules.h"
 #include "core/session/recipes/recipe_library.h"
+#include "core/session/script_launch.h"
 #include "core/session/typed_value.h"
 #include "core/session/verl_schema.h"
 #include "core/session/verl_settings.h"
@@ -28,7 +29,7 @@ void checkTool(const RecipeInput& input, Findings& findings)
     }
     if (!config.tool) {
         // This is only a warning, because the user of an otherwise complete session may have intended it.
-        const auto add = config.command.empty() ? addMissing : addFinding;
+        const auto add = config.command.empty() && config.script.empty() ? addMissing : addFinding;
         add(findings, Severity::warning, "tool", "tool.none", "no tool selected; nothing is recorded",
             "select a tool", [first = recipe.tools.front()](SessionConfig& c) { c.tool = first; });
         return;
@@ -91,13 +92,48 @@ void checkSlurm(const SessionConfig& config, Findings& findings)
     }
 }
 
+// Checks a session that runs a launch script unread; see script_launch.h.
+void checkScript(const SessionConfig& config, Findings& findings)
+{
+    if (config.script.empty() || config.isCommandRecorded) return;
+    if (!config.command.empty() && usesShims(config)) {
+        addFinding(findings, Severity::error, "script", "script.command",
+                   "a session has either a script or a command", "remove the command",
+                   [](SessionConfig& c) { c.command.clear(); });
+    }
+    if (!usesShims(config)) {
+        addFinding(findings, Severity::note, "framework", "script.framework",
+                   "the script is recorded as a whole, like any command: no framework is selected",
+                   "select the framework that the script starts");
+        return;
+    }
+    if (!config.launcher.batchScript.empty()) {
+        addFinding(findings, Severity::error, "launcher.batch_script", "script.batch",
+                   "the script itself is submitted, so a second batch script has no effect", "remove it",
+                   [](SessionConfig& c) { c.launcher.batchScript.clear(); });
+    }
+    if (!config.containerPrefix.empty()) {
+        addFinding(
+            findings, Severity::warning, "container", "script.container",
+            "the script runs inside the container, so the agent's folder and the working folder must be "
+            "visible there at the same paths",
+            "mount both folders; launcher.agent_folder selects the agent's");
+    }
+    if (config.framework == Framework::torchrun && config.torchrun.nsysPlacement == NsysPlacement::rank) {
+        addFinding(findings, Severity::warning, "torchrun.nsys_placement", "script.placement",
+                   "the script starts torchrun, so nsys can only run around it, once per host", "use node",
+                   [](SessionConfig& c) { c.torchrun.nsysPlacement = NsysPlacement::node; });
+    }
+}
+
 void checkLaunch(const RecipeInput& input, Findings& findings)
 {
     const SessionConfig& config = input.config;
-    if (config.command.empty()) {
+    if (config.command.empty() && config.script.empty()) {
         addMissing(findings, Severity::error, "command", "command.empty", "no command given",
-                   "enter the command");
+                   "enter the command, or the path of a launch script");
     }
+    checkScript(config, findings);
     const LauncherKind kind = config.launcher.kind;
     if (kind == LauncherKind::ssh && config.hosts.empty()) {
         addMissing(findings, Severity::error, "hosts", "hosts.none", "ssh needs at least one host",
@@ -175,8 +211,9 @@ void checkHooks(const RecipeInput& input, Findings& findings)
 
 } // namespace
 
-Findings preflight(const SessionConfig& config, std::span<const HostFacts> facts)
+Findings preflight(const SessionConfig& given, std::span<const HostFacts> facts)
 {
+    const SessionConfig config = withScriptAsCommand(given);
     const std::vector<Host> hosts = plannedHosts(config);
     const RecipeInput input{config, facts, hosts, schemaOf(config, facts), 0};
     Findings findings;

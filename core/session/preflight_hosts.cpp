@@ -27,13 +27,18 @@ bool lacksModule(const HostFacts& host, std::string_view module)
            std::find(host.modules->begin(), host.modules->end(), module) == host.modules->end();
 }
 
-// The commands run inside the session's container, but the probe ran outside, so software that the probe did
-// not find may exist inside. In that case the findings become notes.
+// The commands run inside the session's container, or in the environment that its script sets up, but the
+// probe ran outside, so software that the probe did not find may exist inside. In that case the findings
+// become notes.
 void addMissing(const RecipeInput& input, Findings& findings, const std::string& field, std::string rule,
                 const std::string& reason, std::string fix)
 {
-    if (input.config.containerPrefix.empty()) {
+    if (input.config.containerPrefix.empty() && input.config.script.empty()) {
         addFinding(findings, Severity::error, field, std::move(rule), reason, std::move(fix));
+    } else if (input.config.containerPrefix.empty()) {
+        addFinding(findings, Severity::note, field, std::move(rule),
+                   reason + " on the host itself; the script may set up its own environment",
+                   "make sure that the environment of the script has it");
     } else {
         addFinding(findings, Severity::note, field, std::move(rule),
                    reason + " on the host itself; the run uses its container",
@@ -276,9 +281,10 @@ void checkPaths(const SessionConfig& config, const HostFacts& host, Findings& fi
                            "leave it empty to let Lockstep install its own");
             continue;
         }
-        const bool isScript = std::ranges::find(config.command, path.path) != config.command.end();
+        const bool isScript = path.path == config.script ||
+                              std::ranges::find(config.command, path.path) != config.command.end();
         if (isScript && !path.exists) {
-            addFinding(findings, Severity::error, "command", "host.script",
+            addFinding(findings, Severity::error, config.script.empty() ? "command" : "script", "host.script",
                        path.path + " does not exist on " + host.host,
                        "copy it there, or correct working_folder");
         } else if (!isScript && (!path.isWritable || (path.exists && !path.isFolder))) {

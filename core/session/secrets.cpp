@@ -30,6 +30,7 @@ class SecretReplacer {
         SessionConfig& config = m_out.config;
         hideEnvironment();
         maskArguments(config.command);
+        maskArguments(config.scriptArguments);
         maskArguments(config.containerPrefix);
         maskArguments(config.otherOverrides);
         maskArguments(config.launcher.slurmOptions);

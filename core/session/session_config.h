@@ -235,8 +235,12 @@ struct SessionConfig {
                                       // information, otherwise head
     Launcher launcher;
     std::vector<Host> hosts;
-    std::string workingFolder;                // path on the hosts
-    std::vector<std::string> command;         // the command as a list of arguments
+    std::string workingFolder;        // path on the hosts
+    std::vector<std::string> command; // the command as a list of arguments
+    // Path on the hosts of a launch script that runs under bash instead of a command; see script_launch.h.
+    std::string script;
+    std::vector<std::string> scriptArguments;
+    bool isCommandRecorded = false;           // command was recorded while the script ran; never saved
     TextPairs environment;                    // may contain secrets; see secrets.h for what is written to
                                               // files
     std::vector<std::string> secrets;         // names of additional variables whose values are secret

@@ -83,6 +83,9 @@ void addLaunchFields(Fields& fields)
     add(fields, "working_folder", "folder on the hosts in which the command runs",
         LOCKSTEP_MEMBER(workingFolder));
     add(fields, "command", "the command, as a list of arguments", LOCKSTEP_MEMBER(command));
+    add(fields, "script", "a launch script on the hosts that runs unread, instead of a command",
+        LOCKSTEP_MEMBER(script));
+    add(fields, "args", "arguments of the script", LOCKSTEP_MEMBER(scriptArguments));
     fields.push_back({"environment",
                       "variables of the command; $NAME stands for a secret, which is never saved",
                       readEnvironment, writeEnvironment});

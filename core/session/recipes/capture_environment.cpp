@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/home_path.h"
+#include "core/session/script_launch.h"
 #include "core/session/typed_value.h"
 
 namespace lockstep {
@@ -165,7 +166,12 @@ void setRunId(HostPlan& host, const std::string& run)
     const auto sets = [&host](std::string_view name) {
         return std::ranges::any_of(host.environment, [name](const auto& pair) { return pair.first == name; });
     };
-    if (sets("LOCKSTEP_OUTPUT") && !sets("LOCKSTEP_RUN") && !sets("LOCKSTEP_CAPTURE_RUN"))
+    // The shims of a script set the other variables.
+    const bool isInScript =
+        !host.captureLibrary.empty() && std::ranges::any_of(host.files, [](const auto& file) {
+            return file.path.ends_with(kShimSessionPath);
+        });
+    if ((sets("LOCKSTEP_OUTPUT") || isInScript) && !sets("LOCKSTEP_RUN") && !sets("LOCKSTEP_CAPTURE_RUN"))
         host.environment.emplace_back("LOCKSTEP_RUN", run);
 }
 

@@ -72,7 +72,7 @@ std::vector<std::string> launcherWords(const LaunchRecipe& recipe, const RecipeI
     const bool isBare =
         program.at == 0 || (program.at <= 2 && command[0].find("python") != std::string::npos);
     if (recipe.cluster != RecipeCluster::torchrun || program.word == LaunchWord::program ||
-        !program.launcher.empty() || !isBare)
+        !program.launcher.empty() || !isBare || !input.config.script.empty())
         return {};
     std::vector<std::string> words = torchrunArguments(input);
     if (program.word == LaunchWord::module) words.emplace_back("-m");
@@ -83,7 +83,8 @@ std::vector<std::string> launcherWords(const LaunchRecipe& recipe, const RecipeI
 // torchrun and its relatives read PET_* where the command does not give the option.
 void addPosition(const RecipeInput& input, RecipeProgram& made)
 {
-    if (input.config.launcher.kind == LauncherKind::slurm || input.hosts.size() < 2) return;
+    const bool isOfScript = !input.config.script.empty(); // a script connects the hosts itself
+    if (input.config.launcher.kind == LauncherKind::slurm || input.hosts.size() < 2 || isOfScript) return;
     made.environment.emplace_back("PET_NNODES", std::to_string(input.hosts.size()));
     made.environment.emplace_back("PET_NODE_RANK", std::to_string(input.hostIndex));
     made.environment.emplace_back("PET_MASTER_ADDR", headAddress(input));
@@ -426,7 +427,8 @@ void checkNeedsOf(const LaunchRecipe& recipe, const RecipeInput& input, const Se
                 isMissing = found != host.paths.end() && !found->exists;
             }
             if (isMissing)
-                addFinding(findings, Severity::error, "hosts." + host.host, recipe.name + ".needs",
+                addFinding(findings, input.config.script.empty() ? Severity::error : Severity::note,
+                           "hosts." + host.host, recipe.name + ".needs",
                            host.host + ": " + scope.expanded(need.message, "unknown"), need.remedy);
         }
     }

@@ -131,6 +131,7 @@ struct RecipeFailure {
 
 struct LaunchRecipe {
     std::string file; // for messages
+    std::string text; // content of the file; only for recipes of the user
     std::string name, label, help;
     bool runsOnEveryHost = false;
     RecipeCluster cluster = RecipeCluster::none;

@@ -20,8 +20,15 @@ struct Library {
     std::vector<std::string> problems;
 };
 
+std::optional<fs::path>& chosenFolder()
+{
+    static std::optional<fs::path> folder;
+    return folder;
+}
+
 fs::path userRecipeFolder()
 {
+    if (chosenFolder()) return *chosenFolder();
     const char* config = std::getenv("XDG_CONFIG_HOME");
     if (config != nullptr && *config == '/') return fs::path(config) / "lockstep/recipes";
     const char* home = std::getenv("HOME");
@@ -71,7 +78,9 @@ void addRecipe(Library& library, std::string_view text, const std::string& file,
         std::ranges::find(library.recipes, recipe->name, &LaunchRecipe::name) != library.recipes.end();
     if (isKnown && isOfUser)
         library.problems.push_back(file + ": another recipe has the name " + recipe->name);
-    if (!isKnown) library.recipes.push_back(std::move(*recipe));
+    if (isKnown) return;
+    if (isOfUser) recipe->text = text;
+    library.recipes.push_back(std::move(*recipe));
 }
 
 const Library& library()
@@ -93,6 +102,11 @@ const Library& library()
 }
 
 } // namespace
+
+void useRecipeFolder(const fs::path& folder)
+{
+    chosenFolder() = folder;
+}
 
 std::span<const LaunchRecipe> launchRecipes()
 {

@@ -3,6 +3,7 @@
 // Immutable afterwards. Thread: any.
 #pragma once
 
+#include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,6 +18,9 @@ namespace lockstep {
 // each by file name. A user's recipe replaces a built-in one of the same name. The user's recipes lie in
 // $XDG_CONFIG_HOME/lockstep/recipes, otherwise ~/.config/lockstep/recipes.
 std::span<const LaunchRecipe> launchRecipes();
+// Reads the user's recipes from another folder: those that a launch was planned with, on the host. Call it
+// before any other function of this header.
+void useRecipeFolder(const std::filesystem::path& folder);
 // Returns one message for each file of the user that is not a recipe.
 const std::vector<std::string>& recipeProblems();
 // Returns the recipe with this name, or nullptr.

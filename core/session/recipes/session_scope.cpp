@@ -221,6 +221,9 @@ RecipeValue SessionScope::variableValue(const RecipeVariable& variable) const
         break;
     }
     if (found) return RecipeValue::fromConfig(*found);
+    // A script chooses the command on the host, so the default may not apply.
+    if (!config.script.empty() && config.command.empty() && variable.source != Source::ask)
+        return RecipeValue::unknown(variable.name);
     if (variable.type == RecipeType::flag && !variable.defaultValue) return RecipeValue::fromBool(false);
     if (variable.defaultValue) return RecipeValue::fromConfig(*variable.defaultValue);
     // A size that the command does not give is the session's.
