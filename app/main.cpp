@@ -17,6 +17,7 @@
 #include "app/cli/plan_command.h"
 #include "app/run/demo_command.h"
 #include "app/run/remove_runs_command.h"
+#include "app/run/resolve_command.h"
 #include "app/run/run_command.h"
 #include "core/base/memory_budget.h"
 #include "core/base/private_file.h"
@@ -191,7 +192,7 @@ int runProgram(int argc, char** argv)
     case Task::demo:
         return showDemo(argc, argv, *line);
     case Task::plan:
-        return printPlan(*line);
+        return line->isResolved ? resolvePlan(argc, argv, *line) : printPlan(*line);
     case Task::importText:
         return importCommand(line->session, line->output, line->isQuiet, std::cin, std::cout, std::cerr);
     case Task::attach:

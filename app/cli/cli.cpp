@@ -192,7 +192,7 @@ struct Option {
     SetOption set; // nullptr for a documented option that this build does not support
 };
 
-constexpr std::array<Option, 49> kOptions{{
+constexpr std::array<Option, 51> kOptions{{
     {"--help", "-h", false, setTask<Task::help>},
     {"--version", "", false, setTask<Task::version>},
     {"--export", "", true, setWhat},
@@ -242,6 +242,8 @@ constexpr std::array<Option, 49> kOptions{{
     {"--reduced", "", false, setReduced},
     {"--demo", "", false, setTask<Task::demo>},
     {"--host-facts", "", true, setHostFacts},
+    {"--resolve", "", false, setFlag<&CommandLine::isResolved>},
+    {"--yes", "", false, setFlag<&CommandLine::isAgreed>},
 }};
 
 // Applies the option at arguments[at] with its value. Returns the number of arguments used.

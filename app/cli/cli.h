@@ -82,6 +82,8 @@ struct CommandLine {
     std::string run;                // attach, stop: run id, a prefix of the id, or the session name
     int patience_s = 0;             // run, attach: how long to retry an unreachable host; 0 = one minute
     bool isStrict = false;          // plan, run: unknown keys are errors
+    bool isResolved = false; // plan: run the session's script on its hosts without starting the training
+    bool isAgreed = false;   // plan: the user agrees to that
     // The output may replace any file except an input. For run: launch even if the checks found errors. For
     // removeRuns: remove even if a host does not respond.
     bool isForced = false;

@@ -158,6 +158,8 @@ Status checkSession(const CommandLine& line)
     const std::string word(line.sessionOption);
     LOCKSTEP_TRY(checkBatch(line));
     if (!line.hostFacts.empty() && line.task != Task::plan) return usage("--host-facts requires --plan");
+    if (line.isResolved && line.task != Task::plan) return usage("--resolve requires --plan");
+    if (line.isAgreed && !line.isResolved) return usage("--yes requires --resolve");
     const bool isRemoval = line.task == Task::removeRuns;
     if (line.olderThan_days >= 0 && !isRemoval) return usage("--older-than requires --remove-runs");
     if (isRemoval &&

@@ -89,6 +89,10 @@ Options of --export:
 Options of --plan:
   --host-facts FILE          host information as lockstep-agent probe prints it
   --strict                   treat unknown keys as errors; also with --run
+  --resolve                  dry run: run the script of the session on its hosts, record the command where it would
+                             start the training, and show the exact command. The training is not started, but all
+                             other commands of the script run, so Lockstep asks first
+  --yes                      do not ask; with --resolve
   A session with "tool: capture" records with Lockstep's own library, which is copied to each host; nsys is not needed.
 
 Options of --import:

@@ -5,6 +5,7 @@
 #include "core/session/current_facts.h"
 #include "core/session/expected_files.h"
 #include "core/session/preflight.h"
+#include "core/session/script_launch.h"
 #include "core/session/session_yaml.h"
 #include "core/session/shell_quote.h"
 
@@ -14,12 +15,14 @@ namespace {
 
 Result<Findings> printPlan(const std::filesystem::path& session,
                            const std::optional<std::filesystem::path>& hostFacts, bool isStrict,
-                           std::ostream& out)
+                           std::ostream& out, std::span<const RecordedLaunch> launches)
 {
-    const SessionConfig config = LOCKSTEP_TRY(loadSession(session));
+    SessionConfig config = LOCKSTEP_TRY(loadSession(session));
     std::vector<HostFacts> facts;
     if (hostFacts) facts = currentFacts(config, LOCKSTEP_TRY(loadHostFacts(*hostFacts)));
-    const LaunchPlan plan = LOCKSTEP_TRY(planLaunch(config, facts));
+    LaunchPlan plan = LOCKSTEP_TRY(planLaunch(config, facts));
+    plan.launches.assign(launches.begin(), launches.end());
+    config = resolvedSession(config, launches);
     Findings findings = preflight(config, plan, facts);
     if (isStrict) makeStrict(findings);
     out << planText(plan) << "\n# expected files\n"
@@ -31,9 +34,9 @@ Result<Findings> printPlan(const std::filesystem::path& session,
 } // namespace
 
 int planCommand(const std::filesystem::path& session, const std::optional<std::filesystem::path>& hostFacts,
-                bool isStrict, std::ostream& out, std::ostream& err)
+                bool isStrict, std::ostream& out, std::ostream& err, std::span<const RecordedLaunch> launches)
 {
-    const Result<Findings> findings = printPlan(session, hostFacts, isStrict, out);
+    const Result<Findings> findings = printPlan(session, hostFacts, isStrict, out, launches);
     if (!findings) {
         err << "lockstep: " << printable(findings.error().message) << "\n";
         return 1;

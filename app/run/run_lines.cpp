@@ -12,6 +12,7 @@
 #include "core/base/words.h"
 #include "core/remote/report_name.h"
 #include "core/scheduler/job_answer.h"
+#include "core/session/shell_quote.h"
 
 namespace lockstep {
 
@@ -79,6 +80,12 @@ Json eventJson(const std::string& host, const RunEvent& event)
         if (event.isFinal) object["final"] = true;
         if (event.exitStatus) object["exit_status"] = *event.exitStatus;
     }
+    if (event.kind == EventKind::launch) {
+        object["outcome"] = event.outcome;
+        object["framework"] = event.framework;
+        object["argv"] = event.argv;
+        object["profiled_argv"] = event.profiledArgv;
+    }
     if (event.kind == EventKind::sample) {
         object["cpu_percent"] = event.use.cpu_percent;
         object["memory_used_bytes"] = event.use.memoryUsed_bytes;
@@ -126,6 +133,9 @@ std::vector<std::string> readableEvent(const std::string& host, const RunEvent& 
         return one("ended: " + event.name + (event.code == 0 ? "" : ": " + event.text));
     case EventKind::job:
         return one(jobSentence(*event.job));
+    case EventKind::launch:
+        if (event.outcome != "profiled") return {}; // an error follows
+        return one("the script starts " + event.framework + ": " + bashLine(event.profiledArgv));
     case EventKind::error:
         return one("problem: " + event.text);
     default:

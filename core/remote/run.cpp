@@ -21,41 +21,18 @@
 #include "core/remote/run_record.h"
 #include "core/remote/slurm_remote.h"
 #include "core/session/recipes/capture_environment.h"
+#include "core/session/script_launch.h"
 #include "core/session/session_yaml.h"
 
 namespace lockstep {
 
 namespace {
 
-// Path relative to a host's home folder.
-const std::string kAgentRuns = ".local/state/lockstep/agent-runs/";
 namespace fs = std::filesystem;
-
-// Returns "2026-11-20T12-01-07-NAME", with a number appended if that ID exists.
-std::string newRunId(const std::string& session, int64_t now_ns)
-{
-    const QDateTime now = QDateTime::fromMSecsSinceEpoch(now_ns / 1'000'000, Qt::UTC);
-    const std::string stem = now.toString("yyyy-MM-ddTHH-mm-ss").toStdString() + "-" +
-                             (session.empty() ? "run" : fileNameOf(session));
-    std::string id = stem;
-    std::error_code error;
-    for (int n = 2; fs::exists(runsFolder() / id, error); ++n)
-        id = stem + "-" + std::to_string(n);
-    return id;
-}
 
 std::string planFileName(std::string_view host)
 {
     return "plan-" + fileNameOf(host) + ".json";
-}
-
-// Returns the folder in which the host's agent stores its runs. If several machines share the home folder,
-// this folder is on a local disk.
-std::string agentRunsFolder(const HostPlan& host, const HostFacts* facts)
-{
-    if (!host.agentFolder.empty()) return host.agentFolder + "/agent-runs/";
-    const bool hasLocal = facts != nullptr && facts->home && !facts->home->localFolder.empty();
-    return hasLocal ? facts->home->localFolder + "/agent-runs/" : kAgentRuns;
 }
 
 // Returns the highest order of all commands, or 0 if there are none.
@@ -150,6 +127,7 @@ Result<std::unique_ptr<Run>> Run::create(const SessionConfig& config, const Laun
     const fs::path folder = runFolderOf(run->m_record);
     run->m_lock = LOCKSTEP_TRY(RunLock::take(run->m_record));
     LOCKSTEP_TRY(writeRunFiles(folder, config, plan, facts));
+    run->m_facts.assign(facts.begin(), facts.end());
     run->m_ledger = Ledger(forecastFiles(config, facts));
     const int lastOrder = lastOrderOf(plan.hosts);
     for (HostPlan host : plan.hosts) {
@@ -190,6 +168,7 @@ Result<std::unique_ptr<Run>> Run::reopen(const RunRecord& record, RunOptions opt
     const SessionConfig config = LOCKSTEP_TRY(loadSession(folder / "session.yaml"));
     std::unique_ptr<Run> run(new Run(config, record, std::move(options)));
     run->m_lock = LOCKSTEP_TRY(RunLock::take(record));
+    if (auto facts = loadHostFacts(folder / "facts.json")) run->m_facts = *std::move(facts);
     const std::string ledger = LOCKSTEP_TRY(textOfFile(folder / "ledger.json"));
     run->m_ledger = LOCKSTEP_TRY(ledgerFromJson(ledger));
     std::vector<HostPlan> plans;
@@ -277,6 +256,7 @@ void Run::noteEvent(size_t host, const RunEvent& event)
     if (m_seen.noteEvent(m_ledger, m_status[host].host, event, isStopping(m_status[host])))
         ledgerWasChanged();
     if (m_state == RunState::launching) setState(RunState::running);
+    noteLaunch(event);
     emit eventArrived(host, event);
     noteJob(event);
     if (event.kind == EventKind::step && m_lastStep && event.step &&
@@ -289,9 +269,17 @@ void Run::noteEvent(size_t host, const RunEvent& event)
     if (event.kind == EventKind::report && m_idleTimer.isActive()) m_idleTimer.start();
 }
 
+void Run::noteLaunch(const RunEvent& event)
+{
+    if (event.kind != EventKind::launch || event.outcome != "profiled" || !m_ledger.entries().empty()) return;
+    m_ledger = Ledger(forecastFiles(resolvedSession(m_config, event.argv), m_facts));
+    ledgerWasChanged();
+}
+
 // Applies a stored event. The stored ledger may be older than the events, because it is saved less often.
 void Run::replayEvent(size_t host, const RunEvent& event)
 {
+    noteLaunch(event);
     noteJob(event);
     if (event.kind != EventKind::report || event.isOld) return;
     const std::string& name = m_status[host].host;

@@ -141,6 +141,9 @@ class Run : public QObject {
     friend class HostRun;
     Run(SessionConfig config, RunRecord record, RunOptions options);
     Status addHost(const HostPlan& plan, std::string planJson, int lastOrder);
+    // Forecasts the reports again once a script has started the training, because only its command decides
+    // about them. Does nothing if reports were already found.
+    void noteLaunch(const RunEvent& event);
     // Adds the nodes of the Slurm job that the event names as hosts.
     void noteJob(const RunEvent& event);
     Status addSlurmNodes(const JobStatus& job);
@@ -165,6 +168,7 @@ class Run : public QObject {
     Status saveNow(); // Saves the ledger and the record; returns the status of saving the record.
 
     SessionConfig m_config;
+    std::vector<HostFacts> m_facts; // that the run was planned with
     RunRecord m_record;
     RunOptions m_options;
     RunState m_state = RunState::idle;

@@ -11,9 +11,9 @@ namespace lockstep {
 namespace {
 
 // The names in the order of EventKind.
-constexpr std::array<std::string_view, 15> kKindNames{
-    "started", "stdout",    "stderr",         "step", "capture", "gpu",   "report", "exit",
-    "error",   "heartbeat", "clock_exchange", "job",  "waiting", "alive", ""};
+constexpr std::array<std::string_view, 16> kKindNames{
+    "started", "stdout",    "stderr",         "step", "capture", "gpu",    "report", "exit",
+    "error",   "heartbeat", "clock_exchange", "job",  "waiting", "launch", "alive",  ""};
 
 constexpr size_t kMaxAddresses = 8; // the maximum that an agent accepts per peer
 
@@ -41,6 +41,24 @@ std::string firstText(const Json& object, std::initializer_list<const char*> key
         if (std::string text = textAt(object, key); !text.empty()) return text;
     }
     return {};
+}
+
+std::vector<std::string> textsAt(const Json& object, const char* key)
+{
+    std::vector<std::string> texts;
+    for (const Json& text : listAt(object, key)) {
+        if (text.is_string()) texts.push_back(text.get<std::string>());
+    }
+    return texts;
+}
+
+void readLaunch(const Json& object, RunEvent& event)
+{
+    event.outcome = textAt(object, "outcome");
+    event.framework = textAt(object, "framework");
+    event.argv = textsAt(object, "argv");
+    event.profiledArgv = textsAt(object, "profiled_argv");
+    event.addedEnvironment = textsAt(object, "added_environment");
 }
 
 } // namespace
@@ -111,6 +129,7 @@ Result<RunEvent> runEventFromLine(std::string_view line)
         if (address.is_string() && event.addresses.size() < kMaxAddresses)
             event.addresses.push_back(address.get<std::string>());
     }
+    if (event.kind == EventKind::launch) readLaunch(object, event);
     if (event.kind == EventKind::sample) event.use = useFrom(object);
     if (event.kind == EventKind::job) event.job = jobStatusFromJson(object);
     return event;

@@ -31,7 +31,8 @@ enum class EventKind : uint8_t {
     // Waiting for reports after the last command; with seq 0: the run has ended and is waiting for disk
     // space.
     waiting,
-    alive, // heartbeat with seq 0, not in the log: the agent has nothing else to send
+    launch, // a launch script starts a training; see capture/agent/launch_shim.h
+    alive,  // heartbeat with seq 0, not in the log: the agent has nothing else to send
     other
 };
 // Returns the name of the kind in the agent's log: "started", "stdout", "stderr", "step", "capture", "gpu",
@@ -94,6 +95,11 @@ struct RunEvent {
     std::vector<std::string> addresses; // clockExchange, listening
     HostUsage use;                      // sample
     std::optional<JobStatus> job;       // job
+    // launch: how it was recognized (profiled, foreign, refused), its framework, and its arguments as the
+    // script wrote them and as they run, without secrets.
+    std::string outcome, framework;
+    std::vector<std::string> argv, profiledArgv;
+    std::vector<std::string> addedEnvironment; // launch: NAME=value
 };
 
 // Parses a line. Returns corrupt if the line is not a JSON object with seq and kind, or if it exceeds the

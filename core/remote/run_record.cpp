@@ -11,6 +11,8 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <QDateTime>
+
 #include "core/base/json_fields.h"
 #include "core/base/mapped_file.h"
 #include "core/base/private_file.h"
@@ -140,6 +142,25 @@ std::string fileNameOf(std::string_view host)
     }
     if (name.size() > kLongest) return name.substr(0, kLongest - 17) + "-" + Sha256::of(host).substr(0, 16);
     return name.empty() ? "this-machine" : name;
+}
+
+std::string newRunId(const std::string& session, int64_t now_ns)
+{
+    const QDateTime now = QDateTime::fromMSecsSinceEpoch(now_ns / 1'000'000, Qt::UTC);
+    const std::string stem = now.toString("yyyy-MM-ddTHH-mm-ss").toStdString() + "-" +
+                             (session.empty() ? "run" : fileNameOf(session));
+    std::string id = stem;
+    std::error_code error;
+    for (int n = 2; fs::exists(runsFolder() / id, error); ++n)
+        id = stem + "-" + std::to_string(n);
+    return id;
+}
+
+std::string agentRunsFolder(const HostPlan& host, const HostFacts* facts)
+{
+    if (!host.agentFolder.empty()) return host.agentFolder + "/agent-runs/";
+    const bool hasLocal = facts != nullptr && facts->home && !facts->home->localFolder.empty();
+    return hasLocal ? facts->home->localFolder + "/agent-runs/" : ".local/state/lockstep/agent-runs/";
 }
 
 Status replaceFile(const fs::path& path, std::string_view text)

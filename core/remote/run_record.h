@@ -81,6 +81,11 @@ class RunLock {
     explicit RunLock(int fd) : m_fd(fd) {}
     int m_fd = -1;
 };
+// Returns an unused ID: "2026-11-20T12-01-07-NAME", with a number appended if that ID exists.
+std::string newRunId(const std::string& session, int64_t now_ns);
+// Returns the folder in which the host's agent stores its runs, relative to the home folder unless absolute.
+// If several machines share the home folder, this folder is on a local disk.
+std::string agentRunsFolder(const HostPlan& host, const HostFacts* facts);
 // Writes text completely or not at all. Errors: io.
 Status replaceFile(const std::filesystem::path& path, std::string_view text);
 
