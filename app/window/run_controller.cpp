@@ -39,6 +39,7 @@ RunController::RunController(RunPage& page, const Workers& workers, MakeOptions 
     : QObject(parent), m_page(page),
       m_makeOptions(makeOptions ? std::move(makeOptions) : MakeOptions(optionsFromEnvironment)),
       m_prepare([this](const Result<RunOptions>& options) { handleOptions(options); }),
+      m_prepareDryRun([this](const Result<RunOptions>& options) { beginDryRun(options); }),
       m_launch([this](const Result<CreatedRunPtr>& made) { handleLaunched(made); }),
       m_reopen([this](const Result<CreatedRunPtr>& made) { handleReopened(made); }),
       m_list([this](const Result<std::vector<KnownRun>>& runs) {
@@ -86,7 +87,8 @@ bool RunController::isBusy() const
 
 bool RunController::isPreparing() const
 {
-    return m_prepare.isRunning() || m_probe != nullptr || m_launch.isRunning();
+    return m_prepare.isRunning() || m_probe != nullptr || m_launch.isRunning() ||
+           m_prepareDryRun.isRunning() || m_dryRun != nullptr;
 }
 
 void RunController::listRuns()
@@ -99,8 +101,45 @@ void RunController::checkHosts(const SessionConfig& config)
     probe(config, false, false);
 }
 
+void RunController::resolveScript(const SessionConfig& config, const std::vector<HostFacts>& facts,
+                                  ScriptResolved done)
+{
+    if (isPreparing()) return;
+    m_launches = false;
+    m_launchOptions = {};
+    if (const auto plan = dryRunPlan(config, facts); !plan) return refuse(plan.error());
+    m_config = config;
+    m_dryRunFacts = facts;
+    m_scriptResolved = std::move(done);
+    emit preparing(tr("Dry run of the script\u2026"));
+    m_prepareDryRun.start([makeOptions = optionsMaker()](const Progress&) { return makeOptions(); });
+}
+
+void RunController::beginDryRun(const Result<RunOptions>& options)
+{
+    auto made = options ? DryRun::create(m_config, m_dryRunFacts, *options)
+                        : Result<std::unique_ptr<DryRun>>(tl::make_unexpected(options.error()));
+    if (!made) {
+        emit preparing({});
+        return refuse(made.error());
+    }
+    m_dryRun = std::move(*made);
+    connect(m_dryRun.get(), &DryRun::outputArrived, this,
+            [this](const std::string& host, const std::string& line) {
+                emit preparing(tr("Dry run, %1: %2").arg(text(host), text(line).simplified()));
+            });
+    connect(m_dryRun.get(), &DryRun::finished, this, [this] {
+        DryRun* const ended = m_dryRun.release();
+        ended->deleteLater();
+        emit preparing({});
+        m_scriptResolved(ended->launches(), ended->problems());
+    });
+}
+
 void RunController::cancelQueries()
 {
+    m_prepareDryRun.cancel();
+    if (m_dryRun != nullptr) m_dryRun->cancel(); // finished() follows
     if (!m_prepare.isRunning() && m_probe == nullptr) return;
     m_prepare.cancel();
     if (m_probe != nullptr) {

@@ -15,6 +15,7 @@
 #include "app/run/run_workspace.h"
 #include "app/window/created_run.h"
 #include "core/remote/collector.h"
+#include "core/remote/dry_run.h"
 #include "core/remote/host_probe.h"
 #include "ui/async/latest_job.h"
 #include "ui/run/run_list.h"
@@ -50,6 +51,11 @@ class RunController : public QObject {
     // Queries all hosts of the session. Emits hostsQueried(), and refused() with the hosts that did not
     // respond.
     void checkHosts(const SessionConfig& config);
+    // Runs the script of the session on its hosts without the training. Calls `done` with what was recorded
+    // and, one message per host, with what failed; emits refused() if nothing was started.
+    using ScriptResolved =
+        std::function<void(const std::vector<RecordedLaunch>&, const std::vector<std::string>& problems)>;
+    void resolveScript(const SessionConfig& config, const std::vector<HostFacts>& facts, ScriptResolved done);
     // Ends the queries that were started by checkHosts() or launch(). Nothing that they found is reported;
     // connections are closed. A launch that waits for them is refused.
     void cancelQueries();
@@ -110,6 +116,7 @@ class RunController : public QObject {
     void refuse(const Error& error);
     EndOptions endOptions() const;
     void handleOptions(const Result<RunOptions>& options);
+    void beginDryRun(const Result<RunOptions>& options);
     void handleProbe();
     void handleLaunched(const Result<CreatedRunPtr>& made);
     void watch(std::unique_ptr<Run> run);
@@ -138,6 +145,10 @@ class RunController : public QObject {
         m_runLaunchOptions; // options of the launch in preparation, and of the watched run
     LatestJob<RunOptions> m_prepare;
     HostProbe* m_probe = nullptr;
+    LatestJob<RunOptions> m_prepareDryRun;
+    std::vector<HostFacts> m_dryRunFacts;
+    ScriptResolved m_scriptResolved;
+    std::unique_ptr<DryRun> m_dryRun;
     LatestJob<CreatedRunPtr> m_launch, m_reopen;
     std::unique_ptr<Run> m_run;
     bool m_endsWhileAttached = true; // false if the run had ended before it was attached

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/run_page_controller.h"
 
+#include <algorithm>
+
+#include <QMessageBox>
+#include <QPushButton>
+
 #include "app/window/desktop_notification.h"
 #include "app/window/known_runs.h"
 #include "app/window/open_controller.h"
@@ -72,6 +77,7 @@ void RunPageController::connectActions()
     on(CommandId::openResults, [this] { m_runs.openResults(); });
     connect(&m_session, &SessionPage::hostCheckRequested, this,
             [this] { m_runs.checkHosts(m_session.draft().config()); });
+    connect(&m_session, &SessionPage::dryRunRequested, this, &RunPageController::promptForDryRun);
     connect(&m_session, &SessionPage::hostCheckCanceled, &m_runs, &RunController::cancelQueries);
     connect(&m_session, &SessionPage::runRequested, m_parts.actions.at(CommandId::runSession),
             &QAction::trigger);
@@ -179,6 +185,46 @@ void RunPageController::launch(bool isForced)
 {
     if (!m_session.checkTexts(tr("Couldn't launch the session"))) return;
     m_runs.launch(m_session.draft().config(), isForced);
+}
+
+void RunPageController::promptForDryRun()
+{
+    if (!m_session.checkTexts(tr("Couldn't start the dry run"))) return;
+    const SessionConfig& config = m_session.draft().config();
+    const size_t hosts = m_session.draft().plan() ? m_session.draft().plan()->hosts.size() : 0;
+    auto* const box =
+        new QMessageBox(QMessageBox::Question, tr("Dry run"),
+                        tr("Run %1 on %n host(s) without the training?", nullptr, static_cast<int>(hosts))
+                            .arg(QString::fromStdString(config.script)),
+                        QMessageBox::Cancel, &m_parts.window);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setTextFormat(Qt::PlainText);
+    box->setInformativeText(
+        tr("Where the script would start the training, Lockstep records the exact command "
+           "instead. All other commands of the script run."));
+    QPushButton* const run = box->addButton(tr("Dry run"), QMessageBox::AcceptRole);
+    connect(run, &QPushButton::clicked, this, [this] {
+        m_runs.resolveScript(
+            m_session.draft().config(), m_session.draft().facts(),
+            [this](const auto& launches, const auto& problems) { showDryRun(launches, problems); });
+    });
+    box->open();
+}
+
+void RunPageController::showDryRun(const std::vector<RecordedLaunch>& launches,
+                                   const std::vector<std::string>& problems)
+{
+    m_session.draft().applyLaunches(launches);
+    QStringList lines;
+    for (const std::string& problem : problems)
+        lines << QString::fromStdString(problem);
+    for (const RecordedLaunch& launch : launches) {
+        if (!launch.problem.empty()) lines << QString::fromStdString(launch.host + ": " + launch.problem);
+    }
+    const auto training = std::ranges::find(launches, std::string(), &RecordedLaunch::problem);
+    if (training == launches.end() && lines.isEmpty()) lines << tr("The script started no training.");
+    if (lines.isEmpty()) return m_session.setMessage({});
+    m_session.setMessage(lines.join('\n'));
 }
 
 // Shows the reason on the session page, where the user can fix it.

@@ -44,6 +44,9 @@ class RunPageController : public Page {
     void connectRuns();
     void launch(bool isForced);
     void showRefusal(const QString& reason, bool canForce, HelpTopic help);
+    // Asks before a dry run, because the script's other commands do run.
+    void promptForDryRun();
+    void showDryRun(const std::vector<RecordedLaunch>& launches, const std::vector<std::string>& problems);
     void offerToAttach(const std::vector<KnownRun>& runs);
     void promptToAttach();
     // Shows the log line of a host's problem.

@@ -489,6 +489,13 @@
 <context>
     <name>lockstep::RunPageController</name>
     <message numerus="yes">
+        <source>Run %1 on %n host(s) without the training?</source>
+        <translation>
+            <numerusform>Run %1 on %n host without the training?</numerusform>
+            <numerusform>Run %1 on %n hosts without the training?</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%1 ended. %n report(s) collected.</source>
         <translation>
             <numerusform>%1 ended. %n report collected.</numerusform>

@@ -150,7 +150,7 @@ bool HostsModel::setData(const QModelIndex& index, const QVariant& value, int ro
             tr("Hosts, row %1, %2")
                 .arg(index.row() + 1)
                 .arg(headerData(index.column(), Qt::Horizontal, Qt::DisplayRole).toString());
-        m_draft.refuseCell(path, {text, caption.toStdString(), problem.toStdString()});
+        m_draft.refuse(path, {text, caption.toStdString(), problem.toStdString()});
         return true;
     }
     m_draft.editState(tr("hosts"), [&](SessionDraft::State& state) {

@@ -22,7 +22,8 @@ namespace lockstep {
 
 PlanSection::PlanSection(SessionDraft& draft, QWidget* parent)
     : SessionSection(draft, tr("Plan"), parent), m_hosts(new QTabBar(this)), m_text(new QPlainTextEdit(this)),
-      m_copy(new QToolButton(this)), m_colors(new ShellHighlighter(m_text->document()))
+      m_dryRun(new QToolButton(this)), m_copy(new QToolButton(this)),
+      m_colors(new ShellHighlighter(m_text->document()))
 {
     setObjectName("plan");
     auto* const line = new QHBoxLayout;
@@ -36,6 +37,12 @@ PlanSection::PlanSection(SessionDraft& draft, QWidget* parent)
     m_copy->setPopupMode(QToolButton::MenuButtonPopup);
     m_copy->setMenu(new QMenu(m_copy));
     line->addWidget(m_hosts, 1);
+    m_dryRun->setObjectName("dryRun");
+    m_dryRun->setText(tr("Dry run…"));
+    m_dryRun->setToolTip(tr(
+        "Run the script on its hosts without the training, to see the exact command and the expected reports"));
+    connect(m_dryRun, &QToolButton::clicked, this, &PlanSection::dryRunRequested);
+    line->addWidget(m_dryRun);
     line->addWidget(m_copy);
     lines()->addLayout(line);
     m_text->setReadOnly(true);
@@ -98,6 +105,8 @@ void PlanSection::refresh()
 {
     setRemark(tr("commands per host")); // replaces the confirmation, which describes an earlier plan
     m_copy->setEnabled(draft().plan().has_value());
+    m_dryRun->setVisible(usesShims(draft().config()));
+    m_dryRun->setEnabled(draft().plan().has_value());
     QStringList names;
     if (draft().plan()) {
         for (const HostPlan& host : draft().plan()->hosts)
@@ -124,7 +133,7 @@ void PlanSection::showHost()
         text = isPlanErrorFound(draft()) ? "# no plan yet: Session checks lists what is missing\n"
                                          : "# no plan yet\n# " + plan.error().message + "\n";
     } else if (at < plan->hosts.size()) {
-        text = planText(plan->hosts[at]);
+        text = planText(plan->hosts[at]) + launchText(*plan, plan->hosts[at].host);
     }
     const QString shown = QString::fromStdString(text);
     if (shown == m_text->toPlainText()) return;

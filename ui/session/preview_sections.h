@@ -60,6 +60,10 @@ class PlanSection : public SessionSection {
     QString shownText() const;
     QTabBar* hosts() const { return m_hosts; }
 
+  signals:
+    // Requests a dry run of the session's script.
+    void dryRunRequested();
+
   private:
     void refresh();
     void showHost();
@@ -70,6 +74,7 @@ class PlanSection : public SessionSection {
 
     QTabBar* m_hosts;
     QPlainTextEdit* m_text;
+    QToolButton* m_dryRun;
     QToolButton* m_copy;
     ShellHighlighter* m_colors;
 };

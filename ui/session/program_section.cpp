@@ -47,6 +47,11 @@ bool mayStartRay(const SessionConfig& config)
     return !isRayJob(config) && recipeFor(config.framework).usesRay;
 }
 
+bool runsScript(const SessionConfig& config)
+{
+    return !config.script.empty();
+}
+
 bool isTorchrun(const SessionConfig& config)
 {
     return recipeFor(config.framework).usesTorchrun;
@@ -199,6 +204,8 @@ void ProgramSection::addCommandLines()
 {
     addText("working_folder", tr("Folder"), FieldText::text, {}, BrowseFor::folder);
     addText("command", tr("Command"), FieldText::words, {}, BrowseFor::program);
+    addText("script", tr("Script"), FieldText::text, {}, BrowseFor::file);
+    addText("args", tr("Arguments"), FieldText::words, runsScript);
     addText("environment", tr("Environment"), FieldText::assignments);
     addText("secret", tr("Secrets"), FieldText::list);
     addText("container", tr("Container"), FieldText::words);

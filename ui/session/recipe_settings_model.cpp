@@ -108,7 +108,7 @@ bool RecipeSettingsModel::setData(const QModelIndex& index, const QVariant& give
     SessionConfig changed = m_draft.config();
     const std::string path = "settings." + setting;
     if (const Status done = setRecipeSetting(changed, setting, text); !done) {
-        m_draft.refuseCell(path, {text, setting, done.error().message});
+        m_draft.refuse(path, {text, setting, done.error().message});
         return true;
     }
     m_draft.editState(

@@ -198,7 +198,7 @@ bool RoleMatrixModel::setData(const QModelIndex& index, const QVariant& value, i
     if (!numbers) {
         const QString caption =
             tr("Ranks of %1").arg(headerData(index.row(), Qt::Vertical, Qt::DisplayRole).toString());
-        m_draft.refuseCell(path, {text, caption.toStdString(), numbers.error().message});
+        m_draft.refuse(path, {text, caption.toStdString(), numbers.error().message});
         return true;
     }
     m_draft.editState(tr("ranks"), [&](SessionDraft::State& state) {

@@ -67,18 +67,15 @@ const RefusedText* SessionDraft::refused(std::string_view path) const
     return found == m_state.refused.end() ? nullptr : &found->second;
 }
 
-void SessionDraft::refuse(const std::string& path, const RefusedText& text, const ConfigValue& before)
+void SessionDraft::refuse(const std::string& path, const RefusedText& text,
+                          const std::optional<ConfigValue>& before)
 {
+    const auto refused = [&](State& state) { state.refused[path] = text; };
+    if (!before) return editState(QString::fromStdString(text.caption), refused, path);
     State after = m_state;
-    static_cast<void>(setSessionField(after.config, path, before)); // the field had this value already
-    after.refused[path] = text;
+    static_cast<void>(setSessionField(after.config, path, *before)); // the field had this value already
+    refused(after);
     push(QString::fromStdString(path), std::move(after), path);
-}
-
-void SessionDraft::refuseCell(const std::string& path, const RefusedText& text)
-{
-    editState(
-        QString::fromStdString(text.caption), [&](State& state) { state.refused[path] = text; }, path);
 }
 
 void SessionDraft::revert(std::string_view path)
@@ -156,6 +153,14 @@ void SessionDraft::applyUnreachable(std::vector<UnreachableHost> hosts)
     emit changed();
 }
 
+void SessionDraft::applyLaunches(std::vector<RecordedLaunch> launches)
+{
+    m_recorded = std::move(launches);
+    m_recordedFrom = m_state.config;
+    derive();
+    emit changed();
+}
+
 void SessionDraft::setChecking(bool isChecking)
 {
     if (std::exchange(m_isChecking, isChecking) != isChecking) emit changed();
@@ -194,15 +199,28 @@ void SessionDraft::replace(const QString& text, const SessionConfig& config,
     push(text, {config, std::make_shared<std::filesystem::path>(path), {}});
 }
 
+// Returns true if the script starts the same training in both sessions, so that a dry run of one is valid for
+// the other.
+static bool runsScriptAlike(const SessionConfig& a, const SessionConfig& b)
+{
+    return usesShims(a) && a.script == b.script && a.scriptArguments == b.scriptArguments &&
+           a.workingFolder == b.workingFolder && a.environment == b.environment && a.hosts == b.hosts &&
+           a.launcher == b.launcher && a.containerPrefix == b.containerPrefix;
+}
+
 void SessionDraft::derive()
 {
     m_facts = currentFacts(m_state.config, m_allFacts);
     m_plan = planLaunch(m_state.config, m_facts);
-    m_expected = forecastFiles(m_state.config, m_facts);
+    if (m_plan && runsScriptAlike(m_state.config, m_recordedFrom)) {
+        for (const RecordedLaunch& launch : m_recorded)
+            m_plan->launches.push_back(updatedLaunch(m_state.config, launch));
+    }
+    const SessionConfig known = m_plan ? resolvedSession(m_state.config, m_plan->launches) : m_state.config;
+    m_expected = forecastFiles(known, m_facts);
     m_findings.clear();
     addRefusedFindings();
-    const Findings checked =
-        m_plan ? preflight(m_state.config, *m_plan, m_facts) : preflight(m_state.config, m_facts);
+    const Findings checked = m_plan ? preflight(known, *m_plan, m_facts) : preflight(known, m_facts);
     m_findings.insert(m_findings.end(), checked.begin(), checked.end());
     m_findings.insert(m_findings.end(), m_importFindings.begin(), m_importFindings.end());
 }

@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,7 @@
 #include "core/session/host_facts.h"
 #include "core/session/import_text.h"
 #include "core/session/launch_plan.h"
+#include "core/session/script_launch.h"
 
 namespace lockstep {
 
@@ -95,9 +97,9 @@ class SessionDraft : public QObject {
     Status setField(std::string_view path, const ConfigValue& value);
     // Records text that a field does not accept, and sets the field to `before`, its value before the user
     // began to type (null if it was not set). Undone in one step with the other changes of the field.
-    void refuse(const std::string& path, const RefusedText& text, const ConfigValue& before);
-    // Records text that a cell of a table does not accept. The session does not change.
-    void refuseCell(const std::string& path, const RefusedText& text);
+    // nullopt: the text of a cell of a table; the session does not change.
+    void refuse(const std::string& path, const RefusedText& text,
+                const std::optional<ConfigValue>& before = {});
     // Discards the refused text of a field, so that the field shows its value again.
     void revert(std::string_view path);
     // Applies any change as one undo step, named `text` in the menu; if the edit changes nothing, no step is
@@ -121,6 +123,10 @@ class SessionDraft : public QObject {
     // Sets the hosts that did not respond to the last query. A host is shown as unreachable while its address
     // is unchanged.
     void applyUnreachable(std::vector<UnreachableHost> hosts);
+    // Sets what a dry run of the session's script recorded. The forecast and the checks use it as long as the
+    // script is run in the same way; LaunchPlan::launches then has them with the additions that the session
+    // makes now.
+    void applyLaunches(std::vector<RecordedLaunch> launches);
     // Sets whether the hosts are being queried.
     void setChecking(bool isChecking);
     HostCheck hostCheck(const std::string& host) const;
@@ -146,6 +152,8 @@ class SessionDraft : public QObject {
     bool m_isChecking = false;
     Findings m_importFindings;
     Result<LaunchPlan> m_plan;
+    std::vector<RecordedLaunch> m_recorded; // by a dry run of m_recordedFrom
+    SessionConfig m_recordedFrom;
     std::vector<ExpectedFile> m_expected;
     Findings m_findings;
     QUndoStack m_undo;

@@ -169,6 +169,7 @@ QWidget* SessionPage::makePreview()
     m_findings = new FindingsSection(m_draft, this);
     auto* const forecast = new ForecastSection(m_draft, this);
     m_plan = new PlanSection(m_draft, this);
+    connect(m_plan, &PlanSection::dryRunRequested, this, &SessionPage::dryRunRequested);
     QScrollArea* const area = scrollableColumn({m_findings, forecast, m_plan}, true);
     area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     area->setMinimumWidth(scaledPixels(320));

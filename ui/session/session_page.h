@@ -87,6 +87,7 @@ class SessionPage : public QWidget {
     void fileUsed(const std::filesystem::path& path);
     // Requests to query the hosts, and to launch the session.
     void hostCheckRequested();
+    void dryRunRequested();
     void hostCheckCanceled();
     void runRequested();
 
@@ -99,6 +100,8 @@ class SessionPage : public QWidget {
     QWidget* makePreview();
     // Applies the content of a file on the UI thread, after a worker has read or written the file.
     using ApplyFile = std::function<void()>;
+    // Replaces the session by one that runs a launch script of this machine unread.
+    void runScript(const std::filesystem::path& path, Framework framework);
     void begin(LatestJob<ApplyFile>& job, const std::filesystem::path& file,
                std::function<Result<ApplyFile>()> work);
     void take(const Result<ApplyFile>& apply);

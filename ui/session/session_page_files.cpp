@@ -7,6 +7,7 @@
 #include <QMimeData>
 
 #include "core/session/import_text.h"
+#include "core/session/recipes/recipe.h"
 #include "core/session/session_yaml.h"
 #include "core/session/yaml_tree.h"
 #include "ui/session/import_dialog.h"
@@ -22,6 +23,12 @@ Result<std::string> readText(const std::filesystem::path& path)
     if (!file.open(QIODevice::ReadOnly)) return makeError(ErrorKind::io, file.errorString().toStdString());
     // Reads at most one byte more than the size limit of a session, so that the parser rejects larger files.
     return file.read(static_cast<qint64>(kYamlMaxBytes) + 1).toStdString();
+}
+
+bool isScriptName(const std::filesystem::path& path)
+{
+    const std::string extension = path.extension().string();
+    return extension == ".sh" || extension == ".bash" || extension == ".sbatch" || extension == ".slurm";
 }
 
 QFileDialog* fileDialog(QWidget* parent, const QString& title, const QStringList& filters)
@@ -106,6 +113,12 @@ void SessionPage::openOrImport(const std::filesystem::path& path)
 {
     begin(m_reading, path, [this, path]() -> Result<ApplyFile> {
         const std::string text = LOCKSTEP_TRY(readText(path));
+        if (isScriptName(path)) {
+            const auto read = importText(text);
+            return ApplyFile([this, path, framework = read ? read->config.framework : Framework::plain] {
+                runScript(path, framework);
+            });
+        }
         const bool isYaml = path.extension() == ".yaml" || path.extension() == ".yml";
         if (!isYaml || isConfigurationText(text))
             return ApplyFile([this, imported = LOCKSTEP_TRY(importText(text))] { m_draft.take(imported); });
@@ -114,6 +127,26 @@ void SessionPage::openOrImport(const std::filesystem::path& path)
             emit fileUsed(path);
         });
     });
+}
+
+// The text of a script only proposes the framework, because nothing of the script is interpreted for the run.
+void SessionPage::runScript(const std::filesystem::path& path, Framework framework)
+{
+    SessionConfig config;
+    config.name = path.stem().string();
+    config.framework = framework;
+    config.script = std::filesystem::absolute(path).string();
+    config.workingFolder = std::filesystem::absolute(path).parent_path().string();
+    const bool isBatch = path.extension() == ".sbatch" || path.extension() == ".slurm";
+    if (isBatch) config.launcher.kind = LauncherKind::slurm;
+    m_draft.startNew(config);
+    const std::string_view label = recipeFor(framework).label;
+    setMessage(
+        tr("The session runs %1 as it is, for %2. Select the framework if that is wrong. Importing reads the "
+           "script into the form instead.")
+            .arg(QString::fromStdString(path.filename().string()),
+                 QString::fromUtf8(label.data(), static_cast<qsizetype>(label.size()))),
+        HelpTopic::none, {tr("Import"), [this, path] { importFile(path); }});
 }
 
 // Leaves dropped files to the window, which opens them; editors would insert their addresses as text.

@@ -49,17 +49,38 @@ class SessionImportTest : public test::WindowFixture {
         dialog->close();
     }
 
-    void droppedScriptsAreImported()
+    void droppedScriptsRunUnread()
     {
-        for (const char* name : {"run.sh", "job.sbatch", "launch"}) {
+        for (const char* name : {"run.sh", "job.sbatch"}) {
             session().draft().startNew({});
-            drop(*m_window, script(name));
-            QTRY_COMPARE(session().draft().config().command, kCommand);
+            const std::filesystem::path file = script(name);
+            drop(*m_window, file);
+            QTRY_COMPARE(session().draft().config().script, file.string());
+            const SessionConfig& config = session().draft().config();
+            QVERIFY(config.command.empty());
+            QCOMPARE(config.launcher.kind == LauncherKind::slurm, std::string(name) == "job.sbatch");
             QVERIFY(test::isInFront<SessionPageController>(*m_window));
             QVERIFY(session().draft().path().empty());
             settle();
         }
+        // The banner offers to read the script into the form instead.
+        QToolButton* import = nullptr;
+        for (QToolButton* const button : session().findChildren<QToolButton*>()) {
+            if (button->text() == "Import" && button->menu() == nullptr && button->isVisible())
+                import = button;
+        }
+        QVERIFY(import != nullptr);
+        import->click();
+        QTRY_COMPARE(session().draft().config().command, kCommand);
         QVERIFY(scene().shown.isEmpty());
+    }
+
+    void otherDroppedTextsAreImported()
+    {
+        session().draft().startNew({});
+        drop(*m_window, script("launch"));
+        QTRY_COMPARE(session().draft().config().command, kCommand);
+        QVERIFY(session().draft().path().empty());
     }
 
     void droppedSessionsAreOpened()

@@ -54,6 +54,47 @@ class SessionPreviewTest : public test::SessionPageFixture {
         QVERIFY(!hasLabel("Copied the plan"));
     }
 
+    // What a dry run recorded decides about plan and forecast, as long as the script runs in the same way.
+    void dryRunCompletesThePlan()
+    {
+        const auto names = enumNames(Framework{});
+        m_page->draft().edit("script", [&](SessionConfig& config) {
+            config.framework = static_cast<Framework>(std::ranges::find(names, "slime") - names.begin());
+            config.script = "run.sh";
+            config.tool = Tool::torch;
+            config.steps = {2};
+            config.savePath = "/traces";
+        });
+        auto& dryRun = test::part<QToolButton>(*m_page, "dryRun");
+        QVERIFY(!dryRun.isHidden() && dryRun.isEnabled());
+        const auto isKnown = [this] {
+            const auto& files = m_page->draft().expectedFiles();
+            return files.size() == 1 && files[0].isCountKnown();
+        };
+        QVERIFY(!isKnown());
+        m_page->draft().applyLaunches(
+            {{"localhost",
+              "slime",
+              "",
+              {"python3", "train.py", "--actor-num-nodes", "1", "--actor-num-gpus-per-node", "4"},
+              {},
+              {}}});
+        QVERIFY(isKnown());
+        QCOMPARE(m_page->draft().expectedFiles()[0].ranks.size(), size_t(4));
+        QVERIFY(m_page->plan()->shownText().contains("the script starts"));
+        QVERIFY(m_page->plan()->shownText().contains("--profile-step-start 2"));
+        m_page->draft().edit("steps", [](SessionConfig& config) { config.steps = {5}; });
+        QVERIFY(
+            m_page->plan()->shownText().contains("--profile-step-start 5")); // the additions follow the form
+        m_page->draft().edit("args", [](SessionConfig& config) { config.scriptArguments = {"x"}; });
+        QVERIFY(!isKnown());
+        m_page->draft().edit("script", [](SessionConfig& config) {
+            config.script.clear();
+            config.scriptArguments.clear();
+        });
+        QVERIFY(dryRun.isHidden());
+    }
+
     void unknownIsNotZero()
     {
         m_page->draft().edit("tool", [](SessionConfig& config) {
