@@ -24,9 +24,10 @@ CORE = {
     "core/export": {"core/base", "core/trace", "core/align", "core/lanes", "core/scene", "core/search", "core/timeline", "core/compare", "core/memory", "core/analysis"},
     "core/sql": {"core/base", "core/trace", "core/align", "core/lanes", "core/scene", "core/analysis"},
     "core/scheduler": {"core/base"},
-    "core/session": {"core/base", "core/scheduler"},
-    "core/batch": {"core/base", "core/trace", "core/readers", "core/scheduler", "core/session"},
-    "core/remote": {"core/base", "core/scheduler", "core/session", "core/trace", "core/readers"},
+    "core/servers": {"core/base"},
+    "core/session": {"core/base", "core/scheduler", "core/servers"},
+    "core/batch": {"core/base", "core/trace", "core/readers", "core/scheduler", "core/servers", "core/session"},
+    "core/remote": {"core/base", "core/scheduler", "core/servers", "core/session", "core/trace", "core/readers"},
 }
 ANY_CORE = set(CORE)
 ALLOWED = dict(CORE)

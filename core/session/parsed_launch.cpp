@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kMaxShells = 4; // maximum nesting of bash -c
 
-bool isPython(std::string_view word)
+bool isPythonWord(std::string_view word)
 {
     const std::string_view name = baseName(word);
     return name.starts_with("python") && name.find_first_not_of("0123456789.", 6) == std::string_view::npos;
@@ -26,7 +26,7 @@ bool isPython(std::string_view word)
 // Returns true for a word that starts a command after the options of another command.
 bool isProgram(std::string_view word)
 {
-    return isPython(word) ||
+    return isPythonWord(word) ||
            isOneOf(baseName(word), {"bash", "sh", "uv", "torchrun", "accelerate", "deepspeed", "env", "ray",
                                     "nsys", "docker", "podman", "apptainer", "singularity"});
 }
@@ -69,20 +69,20 @@ LaunchKind kindOf(const ParsedLaunch& launch)
     const bool mentionsNrl = std::any_of(launch.environment.begin(), launch.environment.end(),
                                          [](const auto& pair) { return pair.first.starts_with("NRL_"); });
     if (std::any_of(words.begin(), words.end(), isVerlWord)) return LaunchKind::reinforcement;
-    const bool isScripted = isPython(words[0]) || baseName(words[0]) == "uv" || words[0].ends_with(".py");
+    const bool isScripted = isPythonWord(words[0]) || baseName(words[0]) == "uv" || words[0].ends_with(".py");
     if (isScripted && (mentionsNrl || std::any_of(words.begin(), words.end(), isNemoScript)))
         return LaunchKind::nemo;
     if (recipeOfCommand(words)) return LaunchKind::recipe;
     const auto module = std::find(words.begin(), words.end(), "-m");
     const bool isModule = module != words.end() && module + 1 != words.end() &&
                           isOneOf(*(module + 1), {"torch.distributed.run", "torch.distributed.launch"});
-    if (baseName(words[0]) == "torchrun" || (isPython(words[0]) && isModule)) return LaunchKind::torchrun;
+    if (baseName(words[0]) == "torchrun" || (isPythonWord(words[0]) && isModule)) return LaunchKind::torchrun;
     if (isOneOf(baseName(words[0]), {"pip", "pip3", "python-config"})) return LaunchKind::other;
     const bool isPip =
         isModule || (module != words.end() && module + 1 != words.end() && *(module + 1) == "pip");
-    if (isPython(words[0]) && isPip) return LaunchKind::other;
+    if (isPythonWord(words[0]) && isPip) return LaunchKind::other;
     const bool isUvRun = words[0] == "uv" && words.size() > 1 && words[1] == "run";
-    const bool runs = isPython(words[0]) || isUvRun || words[0].ends_with(".py") ||
+    const bool runs = isPythonWord(words[0]) || isUvRun || words[0].ends_with(".py") ||
                       isOneOf(baseName(words[0]), {"accelerate", "deepspeed"}) || launch.isUnderNsys;
     return runs ? LaunchKind::program : LaunchKind::other;
 }

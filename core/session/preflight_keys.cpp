@@ -151,16 +151,31 @@ void checkUnknownKey(const SessionConfig& config, const UnknownKey& unknown, Fin
                std::move(apply));
 }
 
-void checkHostKeys(const Host& host, Findings& findings)
+// `what`: "host" or "server", whose maps have the given keys.
+void checkMapKeys(std::span<const std::pair<std::string, ConfigValue>> unknown, const std::string& field,
+                  const std::string& what, std::span<const std::string_view> keys, Findings& findings)
 {
-    for (const auto& [key, value] : host.unknown) {
-        const std::string_view nearest = nearestWord(key, hostKeys());
-        addFinding(findings, Severity::warning, "hosts." + host.name, "key.unknown",
-                   locationPrefix(value) + "unknown host key " + displayKey(key) + "; " +
-                       (nearest.empty() ? "known keys: " + listText(hostKeys())
+    for (const auto& [key, value] : unknown) {
+        const std::string_view nearest = nearestWord(key, keys);
+        addFinding(findings, Severity::warning, field, "key.unknown",
+                   locationPrefix(value) + "unknown " + what + " key " + displayKey(key) + "; " +
+                       (nearest.empty() ? "known keys: " + listText(keys)
                                         : "did you mean " + std::string(nearest) + "?"),
                    nearest.empty() ? "remove or correct it" : "use " + std::string(nearest));
     }
+}
+
+void checkServer(const SessionConfig& config, const SessionServer& server, Findings& findings)
+{
+    checkMapKeys(server.unknown, "servers", "server", serverKeys(), findings);
+    const bool isKnown = server.host.empty() || std::ranges::any_of(config.hosts, [&](const Host& host) {
+                             return host.name == server.host;
+                         });
+    if (!isKnown)
+        addFinding(findings, Severity::error, "servers", "servers.host",
+                   "the server " + server.url + " names the host '" + server.host +
+                       "', which is not in this session",
+                   "use the name of one of the hosts");
 }
 
 void checkOverride(const RecipeInput& input, const std::string& word, const std::string& field,
@@ -194,7 +209,9 @@ void checkKeys(const RecipeInput& input, Findings& findings)
                    "check that this is the right file");
     }
     for (const Host& host : config.hosts)
-        checkHostKeys(host, findings);
+        checkMapKeys(host.unknown, "hosts." + host.name, "host", hostKeys(), findings);
+    for (const SessionServer& server : config.servers)
+        checkServer(config, server, findings);
     if (!isVerlFamily(config.framework)) return;
     for (const std::string& word : config.command)
         checkOverride(input, word, "command", findings);

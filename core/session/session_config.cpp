@@ -78,6 +78,12 @@ std::span<const std::string_view> enumNames(ClockExchangeUse)
     return kWords;
 }
 
+std::span<const std::string_view> enumNames(ServerKind)
+{
+    static constexpr std::array<std::string_view, 2> kWords{"vllm", "sglang"};
+    return kWords;
+}
+
 const NsightOption* findOption(const NsightOptions& options, std::string_view name)
 {
     const auto found =

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/servers/server_kind.h"
 #include "core/session/config_value.h"
 
 namespace lockstep {
@@ -60,6 +61,7 @@ std::span<const std::string_view> enumNames(CaptureSteps);
 std::span<const std::string_view> enumNames(WhenFull);
 std::span<const std::string_view> enumNames(GraphTrace);
 std::span<const std::string_view> enumNames(ClockExchangeUse);
+std::span<const std::string_view> enumNames(ServerKind);
 
 struct Host {
     std::string name;            // unique in the session; same as HostFacts::host
@@ -212,6 +214,17 @@ struct TorchrunOptions {
     friend bool operator==(const TorchrunOptions&, const TorchrunOptions&) = default;
 };
 
+// An inference server of the run, whose profiler lockstep --record starts and stops over HTTP.
+struct SessionServer {
+    std::string url;                // http(s)://host:port, without credentials
+    std::string host;               // name of the host that sends the requests; empty: see server_targets.h
+    std::optional<ServerKind> kind; // nullopt: recognized by the server's answers
+    std::string folder;             // folder of its traces on that host; empty: not known, so not checked
+    std::vector<std::pair<std::string, ConfigValue>> unknown;
+
+    friend bool operator==(const SessionServer&, const SessionServer&) = default;
+};
+
 // An unknown key of a session file, kept and written back.
 struct UnknownKey {
     std::vector<std::string> path; // the enclosing maps, then the key
@@ -268,6 +281,7 @@ struct SessionConfig {
     CaptureOptions capture;
     NemoOptions nemo;
     TorchrunOptions torchrun;
+    std::vector<SessionServer> servers;
 
     // Keys of an imported YAML file that do not concern profiling; kept, but not used by the plan.
     ConfigValue importedYaml;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/servers/server_url.h"
 #include "core/session/secrets.h"
 
 namespace lockstep {
@@ -318,6 +319,9 @@ void addTools(Fields& fields)
     add(fields, "torchrun.options", "more arguments for torchrun", LOCKSTEP_MEMBER(torchrun.options));
     add(fields, "torchrun.nsys_placement", "node: one report per node; rank: one per rank",
         LOCKSTEP_MEMBER(torchrun.nsysPlacement));
+    add(fields, "servers",
+        "vLLM or SGLang servers for lockstep --record: URLs, or maps with url, host, kind and folder",
+        LOCKSTEP_MEMBER(servers));
     add(fields, "imported_yaml", "from an imported file; kept, not part of the plan",
         LOCKSTEP_MEMBER(importedYaml));
 }
@@ -436,6 +440,77 @@ ConfigValue valueOf(const std::vector<Host>& hosts)
         if (!host.agentFolder.empty()) map.set("agent_folder", ConfigValue::fromText(host.agentFolder));
         for (const auto& [key, value] : host.unknown)
             map.set(key, value);
+        list.items.push_back(std::move(map));
+    }
+    return list;
+}
+
+static Result<SessionServer> serverFrom(const ConfigValue& value)
+{
+    SessionServer server;
+    const ConfigValue* url = &value;
+    if (value.kind == ConfigValue::Kind::map) {
+        url = value.find("url");
+        if (url == nullptr) return valueError(value, "a map with the key url");
+    }
+    for (size_t i = 0; i < value.keys.size(); ++i) {
+        const std::string& key = value.keys[i];
+        if (key == "host") {
+            LOCKSTEP_TRY(assign(server.host, value.items[i]));
+        } else if (key == "kind") {
+            LOCKSTEP_TRY(assign(server.kind, value.items[i]));
+        } else if (key == "folder") {
+            LOCKSTEP_TRY(assign(server.folder, value.items[i]));
+        } else if (key != "url") {
+            server.unknown.emplace_back(key, value.items[i]);
+        }
+    }
+    std::string text;
+    LOCKSTEP_TRY(assign(text, *url));
+    const auto checked = checkedServerUrl(text);
+    if (!checked) {
+        const std::string place = locationText(url->place);
+        return makeError(ErrorKind::invalid, (place.empty() ? "" : place + ": ") + checked.error().message);
+    }
+    server.url = *checked;
+    return server;
+}
+
+std::span<const std::string_view> serverKeys()
+{
+    static constexpr std::array<std::string_view, 4> kKeys{"url", "host", "kind", "folder"};
+    return kKeys;
+}
+
+Status assign(std::vector<SessionServer>& target, const ConfigValue& value)
+{
+    if (value.kind == ConfigValue::Kind::null) {
+        target.clear();
+        return {};
+    }
+    if (value.kind != ConfigValue::Kind::list) return valueError(value, "a list of servers");
+    std::vector<SessionServer> servers;
+    for (const ConfigValue& item : value.items)
+        servers.push_back(LOCKSTEP_TRY(serverFrom(item)));
+    target = std::move(servers);
+    return {};
+}
+
+ConfigValue valueOf(const std::vector<SessionServer>& servers)
+{
+    ConfigValue list = ConfigValue::emptyList();
+    for (const SessionServer& server : servers) {
+        if (server.host.empty() && !server.kind && server.folder.empty() && server.unknown.empty()) {
+            list.items.push_back(ConfigValue::fromText(server.url));
+            continue;
+        }
+        ConfigValue map = ConfigValue::emptyMap();
+        map.set("url", ConfigValue::fromText(server.url));
+        if (!server.host.empty()) map.set("host", ConfigValue::fromText(server.host));
+        if (server.kind) map.set("kind", valueOf(*server.kind));
+        if (!server.folder.empty()) map.set("folder", ConfigValue::fromText(server.folder));
+        for (const auto& [key, item] : server.unknown)
+            map.set(key, item);
         list.items.push_back(std::move(map));
     }
     return list;

@@ -42,6 +42,12 @@ std::span<const std::string_view> hostKeys();
 Status assign(std::vector<Host>& target, const ConfigValue& value);
 ConfigValue valueOf(const std::vector<Host>& hosts);
 
+// Reads a list of servers: maps with serverKeys(), or just the URL. Other keys are kept as unknown. Errors:
+// also invalid for a URL that is not http(s) or that contains credentials.
+std::span<const std::string_view> serverKeys();
+Status assign(std::vector<SessionServer>& target, const ConfigValue& value);
+ConfigValue valueOf(const std::vector<SessionServer>& servers);
+
 // Reads a map of option names to scalars. null remains null. Booleans keep their spelling, because nsys takes
 // strings.
 Status assign(NsightOptions& target, const ConfigValue& value);

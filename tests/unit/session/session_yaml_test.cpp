@@ -27,7 +27,28 @@ class SessionYamlTest : public QObject {
     void newerVersionIsRecognized();
     void fieldsEditByPath();
     void templatesAreValid();
+    void serversAreReadAndWritten();
 };
+
+void SessionYamlTest::serversAreReadAndWritten()
+{
+    const auto config =
+        sessionFromYaml("servers:\n  - http://a:1/\n  - {url: \"http://b:2\", host: node1, kind: "
+                        "sglang, folder: /t, later: 3}\n");
+    QVERIFY2(config.has_value(), config ? "" : config.error().message.c_str());
+    QCOMPARE(config->servers.size(), size_t(2));
+    QCOMPARE(config->servers[0].url, std::string("http://a:1"));
+    QVERIFY(config->servers[1].kind == ServerKind::sglang && config->servers[1].folder == "/t");
+    const auto again = sessionFromYaml(canonicalYaml(*config));
+    QVERIFY(again && again->servers == config->servers);
+    const Findings findings = preflight(*config, {});
+    const auto has = [&](std::string_view words) {
+        return std::ranges::any_of(findings, [words](const Finding& one) {
+            return one.field == "servers" && one.reason.find(words) != std::string::npos;
+        });
+    };
+    QVERIFY(has("unknown server key later") && has("names the host 'node1'"));
+}
 
 void SessionYamlTest::refusals_data()
 {
@@ -44,6 +65,12 @@ void SessionYamlTest::refusals_data()
     row("not a choice", "tool: vtune\n", "line 1, column 7",
         "one of nsys, torch, torch_memory, npu, precision_debugger, capture");
     row("not a boolean", "roles: {actor: {enable: 1}}\n", "line 1, column 25", "true or false");
+    row("servers are no list", "servers: x\n", "line 1, column 10", "a list of servers");
+    row("a server has no url", "servers: [{host: a}]\n", "line 1, column 11", "the key url");
+    row("a server has a password", "servers: [\"http://u:p@a:1\"]\n", "line 1, column 11",
+        "must not contain a user or password");
+    row("a server is of no known kind", "servers: [{url: \"http://a:1\", kind: tgi}]\n", "line 1, column 37",
+        "one of vllm, sglang");
     row("a section is a word", "roles: 3\n", "line 1, column 8", "a map");
     row("duplicate key", "a: 1\nsteps: [1]\nsteps: [2]\n", "line 3, column 1", "duplicate key");
     row("nested duplicate", "roles:\n  actor: {enable: true, enable: false}\n", "line 2, column 25",
