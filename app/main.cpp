@@ -16,6 +16,7 @@
 #include "app/cli/output_target.h"
 #include "app/cli/plan_command.h"
 #include "app/run/demo_command.h"
+#include "app/run/record_command.h"
 #include "app/run/remove_runs_command.h"
 #include "app/run/resolve_command.h"
 #include "app/run/run_command.h"
@@ -200,6 +201,8 @@ int runProgram(int argc, char** argv)
         return runHeadless(argc, argv, *line, Workers::ofMachine(line->jobs));
     case Task::removeRuns:
         return removeRuns(argc, argv, *line);
+    case Task::record:
+        return recordServers(argc, argv, *line);
     case Task::run:
     case Task::stop:
         return runHeadless(argc, argv, *line, Workers::ofMachine(line->jobs));

@@ -22,7 +22,7 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 
 set(CPACK_DEBIAN_LOCKSTEP_PACKAGE_NAME lockstep)
 set(CPACK_DEBIAN_LOCKSTEP_PACKAGE_DEPENDS "lockstep-agent (= ${PROJECT_VERSION}), liblockstep-capture (= ${PROJECT_VERSION})")
-set(CPACK_DEBIAN_LOCKSTEP_PACKAGE_RECOMMENDS "fonts-inter, fonts-dejavu-core, openssh-client")
+set(CPACK_DEBIAN_LOCKSTEP_PACKAGE_RECOMMENDS "fonts-inter, fonts-dejavu-core, openssh-client, curl")
 set(CPACK_DEBIAN_LOCKSTEP_DEBUGINFO_PACKAGE ON)
 set(CPACK_COMPONENT_LOCKSTEP_DESCRIPTION "profiles of distributed GPU training on one time axis
 Opens the reports of many ranks, nodes and steps of one training run and

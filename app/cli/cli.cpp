@@ -5,6 +5,7 @@
 #include <array>
 
 #include "app/cli/cli_machine.h"
+#include "app/cli/cli_record.h"
 #include "app/cli/cli_scope.h"
 #include "app/cli/cli_session.h"
 #include "app/cli/go_to.h"
@@ -185,6 +186,12 @@ Status setFlag(CommandLine& line, std::string_view)
     return {};
 }
 
+Status setByStage(CommandLine& line, std::string_view)
+{
+    line.recorded.recording.isByStage = true;
+    return {};
+}
+
 struct Option {
     std::string_view name;
     std::string_view letter; // "" = no short form
@@ -192,7 +199,7 @@ struct Option {
     SetOption set; // nullptr for a documented option that this build does not support
 };
 
-constexpr std::array<Option, 51> kOptions{{
+constexpr std::array<Option, 58> kOptions{{
     {"--help", "-h", false, setTask<Task::help>},
     {"--version", "", false, setTask<Task::version>},
     {"--export", "", true, setWhat},
@@ -244,6 +251,13 @@ constexpr std::array<Option, 51> kOptions{{
     {"--host-facts", "", true, setHostFacts},
     {"--resolve", "", false, setFlag<&CommandLine::isResolved>},
     {"--yes", "", false, setFlag<&CommandLine::isAgreed>},
+    {"--record", "", true, setRecord},
+    {"--steps", "", true, setSteps},
+    {"--seconds", "", true, setSeconds},
+    {"--server", "", true, setServer},
+    {"--folder", "", true, setFolder},
+    {"--timeout", "", true, setTimeout},
+    {"--by-stage", "", false, setByStage},
 }};
 
 // Applies the option at arguments[at] with its value. Returns the number of arguments used.
@@ -297,6 +311,7 @@ Status checkSql(const CommandLine& line)
 Status checkTogether(const CommandLine& line)
 {
     if (line.task == Task::demo && line.inputs.size() > 1) return usage("--demo takes at most one folder");
+    LOCKSTEP_TRY(checkRecord(line));
     LOCKSTEP_TRY(checkSession(line));
     LOCKSTEP_TRY(checkScope(line));
     if (line.task != Task::exportFiles) return {};

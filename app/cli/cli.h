@@ -16,6 +16,7 @@
 #include "core/base/result.h"
 #include "core/base/spill_folder.h"
 #include "core/export/table_writer.h"
+#include "core/servers/server_requests.h"
 
 namespace lockstep {
 
@@ -32,10 +33,22 @@ enum class Task : uint8_t {
     batch,
     batchTask,
     removeRuns,
+    record,
     help,
     version
 };
 enum class PictureFormat : uint8_t { png, svg, pdf };
+
+// Options of --record.
+struct RecordOptions {
+    std::vector<std::string> urls; // checked addresses; empty: the servers of CommandLine::run
+    ServerRecording recording;
+    std::optional<ServerKind> kind; // nullopt: recognized by the server's answers
+    std::string folder;             // folder of the traces; empty: not known
+    int timeout_s = 600;
+
+    friend bool operator==(const RecordOptions&, const RecordOptions&) = default;
+};
 
 struct CommandLine {
     Task task = Task::window;
@@ -75,11 +88,11 @@ struct CommandLine {
     bool isVerbose = false;
     std::string
         session; // plan, run: the session file; import: the text, "-" = standard input; batch: the plan
-    std::string_view sessionOption; // --plan, --run, --attach, --stop, --remove-runs, --import or --batch,
-                                    // whichever came last
+    std::string_view sessionOption; // --plan, --run, --attach, --stop, --remove-runs, --record, --import or
+                                    // --batch, whichever came last
     double olderThan_days = -1;     // removeRuns: age of the runs; negative = not given
     double grace_s = -1;            // stop: time for reports to be flushed; negative = not given
-    std::string run;                // attach, stop: run id, a prefix of the id, or the session name
+    std::string run;                // attach, stop, record: run id, a prefix of the id, or the session name
     int patience_s = 0;             // run, attach: how long to retry an unreachable host; 0 = one minute
     bool isStrict = false;          // plan, run: unknown keys are errors
     bool isResolved = false; // plan: run the session's script on its hosts without starting the training
@@ -89,6 +102,7 @@ struct CommandLine {
     bool isForced = false;
     bool isLive = false;    // attach: watch in the window, with a live timeline
     bool isReduced = false; // run, attach: collect compact columns instead of whole files
+    RecordOptions recorded;
     std::string hostFacts;  // plan: a file with host information; empty = none
     std::string screenshot; // window: image file to write once everything is loaded; then the program quits
 };

@@ -17,14 +17,15 @@ struct ChoiceList {
     std::string_view words; // separated by spaces
 };
 
-constexpr std::array<ChoiceList, 7> kChoiceLists{
+constexpr std::array<ChoiceList, 8> kChoiceLists{
     {{"--format", "table csv tsv json jsonl markdown png svg pdf html"},
      {"--by", "total report rank role step host process communicator"},
      {"--clip", "include exclude"},
      {"--align", "auto collectives host wallclock zero step"},
      {"--timeunit", "ns us ms s"},
      {"--theme", "light dark"},
-     {"--cache-check", "state content"}}};
+     {"--cache-check", "state content"},
+     {"--server", "vllm sglang"}}};
 // memory:stack is omitted, because a colon separates words in bash and list items in zsh.
 constexpr std::string_view kNotTables = "timeline memory step_chart report sqlite chrome perfetto workspace";
 

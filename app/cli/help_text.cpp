@@ -19,6 +19,7 @@ Usage:
   lockstep --attach RUN [-o WORKSPACE]                 resume watching a run, specified by its id or session name
   lockstep --attach RUN --live                         open the window and show the run's captures as they grow
   lockstep --stop RUN [--grace S]                      stop a run on all its hosts; its reports are still collected
+  lockstep --record URL|RUN --steps N                  record with the profilers of vLLM or SGLang servers, all at the same time
   lockstep --remove-runs [--older-than DAYS]           delete the folders of ended runs on this machine and on their hosts
   lockstep --import SCRIPT|YAML|ENV|- [-o SESSION]     convert a launch script, configuration or environment to a session file
   lockstep --export WHAT[,WHAT...] [OPTIONS] INPUT...  write tables, pictures or other files; needs no display
@@ -115,6 +116,22 @@ Options of --run, --attach and --stop:
   Events are printed on standard output: as text on a terminal, as JSON lines elsewhere. Ctrl-C stops watching; the
   run continues on its hosts. LOCKSTEP_SSH_CONFIG names a file for ssh -F; LOCKSTEP_SSH_OPTIONS adds arguments for ssh.
 
+Options of --record:
+  URL|RUN                    addresses of servers (http://HOST:PORT; several: separated by commas, or repeat --record), or
+                             a run: its id or session name; its session then lists the servers (key servers). Routers
+                             are replaced by their workers
+  --steps N                  forward steps to record. SGLang counts them itself; for vLLM, Lockstep reads the number of
+                             steps in /metrics and stops the profiler, so the recording may be a few steps longer
+  --seconds S                maximum duration; without --steps, the duration
+  --server vllm|sglang       kind of the servers (default: recognized by their answers)
+  --folder DIR               folder of the traces. vLLM: the folder of its --profiler-config, to find the files. SGLang:
+                             also sent to the server, which writes there. With a RUN, a folder on the hosts
+  --by-stage                 SGLang: record N steps of prefill and N of decode, in separate files
+  --timeout S                maximum seconds for an answer to start or stop, for the steps, and for the files (default 600)
+  LOCKSTEP_SERVER_KEY is the key of servers that require one. Requests are sent by curl. A server that accepts the
+  request does not always record, so Lockstep checks the files; without a folder that it can read, it reports that the
+  files were not checked.
+
 Options of --batch:
   PLAN is a YAML file; its paths are relative to its folder. Required keys: inputs (reports, folders, patterns, or - for
   a list on standard input; or input_list: FILE), export (names of WHAT) and output (a folder). Optional keys:
@@ -146,6 +163,8 @@ Exit status:
   4    a --fail-on condition is true
   with --run, --attach and --stop: 0 every host finished successfully and every report is verified, 3 something is missing,
   1 no workspace was written, 130 interrupted, but the run continues on its hosts; 3 also if writing to standard output failed
+  with --record: 0 every server was recorded and its files were found, 3 some failed or could not be checked, 1 all failed,
+  130 interrupted after stopping the profilers
   with --remove-runs: 0 every ended run of that age was deleted, 3 a run was kept because a host or a disk failed
   with --batch: as with --export; 3 also if no task could read some report, which the provenance of the tables then names
   with --import: 0 the session contains everything, 3 parts are missing (listed on standard error), 1 no session was written
@@ -165,6 +184,7 @@ Examples:
   lockstep --export report -o run.html traces/
   lockstep --import run_grpo.sh -o grpo.yaml && lockstep --plan grpo.yaml --strict
   lockstep --run grpo.yaml -o grpo.lockstep
+  lockstep --record http://node1:30000,http://node2:30000 --steps 5 --folder /shared/traces
   lockstep --batch night.yaml
   find . -name '*.sqlite' | lockstep --export nvtx_sum --fail-on 'data_loss > 0' -
 )";

@@ -35,7 +35,8 @@ enum class HelpTopic : uint8_t {
     sql,
     settingsFile,
     keys,
-    last = keys
+    servers, // inference servers
+    last = servers
 };
 inline constexpr size_t kHelpTopics = static_cast<size_t>(HelpTopic::last) + 1;
 

@@ -44,6 +44,7 @@ constexpr std::array<TopicPage, kHelpTopics> kPages{{
     {HelpTopic::sql, "sql"},
     {HelpTopic::settingsFile, "settings#Settings file"},
     {HelpTopic::keys, "settings#Keys"},
+    {HelpTopic::servers, "servers#Problems"},
 }};
 
 consteval bool hasEveryTopic()

@@ -112,7 +112,10 @@ class CompletionsTest : public QObject {
                                                                        : "inventory";
                 if (!isWhat) words.insert(words.end(), {"--export", what});
                 if (option.name == "--clip") words.insert(words.end(), {"--time-range", "1s..2s"});
-                words.insert(words.end(), {"-o", "out", "in.json"});
+                if (option.name == "--server")
+                    words = {"--server", choice, "--record", "http://node1:8000", "--steps", "5"};
+                else
+                    words.insert(words.end(), {"-o", "out", "in.json"});
                 const auto line = parseCommandLine(words);
                 QVERIFY2(line, (words[0] + " " + choice + (line ? "" : ": " + line.error().message)).c_str());
                 ++checked;
