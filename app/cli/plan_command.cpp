@@ -2,6 +2,7 @@
 #include "app/cli/plan_command.h"
 
 #include "core/base/text.h"
+#include "core/session/cost_forecast.h"
 #include "core/session/current_facts.h"
 #include "core/session/expected_files.h"
 #include "core/session/preflight.h"
@@ -25,8 +26,10 @@ Result<Findings> printPlan(const std::filesystem::path& session,
     config = resolvedSession(config, launches);
     Findings findings = preflight(config, plan, facts);
     if (isStrict) makeStrict(findings);
-    out << planText(plan) << "\n# expected files\n"
-        << shellComments(forecastText(forecastFiles(config, facts)));
+    const std::vector<ExpectedFile> files = forecastFiles(config, facts);
+    out << planText(plan) << "\n# expected files\n" << shellComments(forecastText(files));
+    const std::string cost = costText(costForecast(config, files), collectiveTimeout(config));
+    if (!cost.empty()) out << "\n# cost of the recording, estimated\n" << shellComments(cost);
     out << "\n# findings\n" << shellComments(findings.empty() ? "none" : findingsText(findings));
     return findings;
 }

@@ -233,6 +233,7 @@ Findings preflight(const SessionConfig& given, std::span<const HostFacts> facts)
     checkHooks(input, findings);
     checkSecrets(input, findings);
     checkHosts(input, findings);
+    checkCost(input, findings);
     checkNeeds(input, findings);
     return findings;
 }

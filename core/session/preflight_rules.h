@@ -29,6 +29,8 @@ void checkSecrets(const RecipeInput& input, Findings& findings);
 void checkAscend(const RecipeInput& input, Findings& findings);
 // Compares host information with the session and the forecast.
 void checkHosts(const RecipeInput& input, Findings& findings);
+// Compares the forecast cost of a recording with the memory of the hosts and the timeout of collectives.
+void checkCost(const RecipeInput& input, Findings& findings);
 // Reports folders, programs and names that are missing on a probed host.
 void checkNeeds(const RecipeInput& input, Findings& findings);
 // Reports other profilers in the environment of the plan and of the hosts.

@@ -4,6 +4,7 @@
 #include <QVBoxLayout>
 
 #include "core/base/text.h"
+#include "core/session/cost_forecast.h"
 #include "core/session/typed_value.h"
 #include "core/session/verl_settings.h"
 #include "ui/models/column_unit.h"
@@ -42,6 +43,30 @@ QString totalText(const ForecastTotal& total)
     const QString count = QString::fromStdString(countText(total)), size = byteQText(total.size_bytes);
     return total.isPartial ? ForecastSection::tr("files: %1, at least about %2").arg(count, size)
                            : ForecastSection::tr("files: %1, about %2").arg(count, size);
+}
+
+QLabel* smallLabel(const QString& text, const char* name, QWidget* parent)
+{
+    auto* const label = new QLabel(text, parent);
+    label->setObjectName(name);
+    label->setTextFormat(Qt::PlainText);
+    label->setWordWrap(true);
+    label->setProperty("small", true);
+    return label;
+}
+
+QLabel* reasonLabel(const ForecastTotal& total, QWidget* parent)
+{
+    return smallLabel(
+        ForecastSection::tr("Number of files unknown: %1").arg(QString::fromStdString(total.unknownReason)),
+        "unknownFiles", parent);
+}
+
+// Returns the estimated cost of the recording, or nullptr if nothing is known about it.
+QLabel* costLabel(const SessionConfig& config, std::span<const ExpectedFile> files, QWidget* parent)
+{
+    const std::string cost = costSummary(costForecast(config, files), collectiveTimeout(config));
+    return cost.empty() ? nullptr : smallLabel(QString::fromStdString(cost), "recordingCost", parent);
 }
 
 } // namespace
@@ -91,15 +116,10 @@ void ForecastSection::refresh()
     }
     grid->setColumnStretch(2, 1);
     const ForecastTotal total = forecastTotal(files);
-    if (total.isPartial) {
-        auto* const reason = new QLabel(
-            tr("Number of files unknown: %1").arg(QString::fromStdString(total.unknownReason)), m_rows);
-        reason->setObjectName("unknownFiles");
-        reason->setTextFormat(Qt::PlainText);
-        reason->setWordWrap(true);
-        reason->setProperty("small", true);
-        grid->addWidget(reason, row, 0, 1, static_cast<int>(kHeads.size()));
-    }
+    if (total.isPartial)
+        grid->addWidget(reasonLabel(total, m_rows), row, 0, 1, static_cast<int>(kHeads.size()));
+    if (QLabel* const cost = costLabel(draft().config(), files, m_rows))
+        grid->addWidget(cost, row + 1, 0, 1, static_cast<int>(kHeads.size()));
     lines()->addWidget(m_rows);
     m_rows->setVisible(!files.empty());
     QString remark = totalText(total);
