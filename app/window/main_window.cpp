@@ -298,13 +298,15 @@ bool MainWindow::mayClose()
         m_isLeaving = true;
         close();
     };
-    for (const auto& page : m_pages->all()) {
+    std::function<void()> next = [this, leave] { m_save->confirmClose(leave); };
+    bool isModified = m_save->isModified();
+    for (const auto& page : m_pages->all()) { // each page continues with those before it
         if (!page->isModified()) continue;
-        page->confirmClose([this, leave] { m_save->confirmClose(leave); });
-        return false;
+        isModified = true;
+        next = [page = page.get(), next] { page->confirmClose(next); };
     }
-    if (!m_save->isModified()) return true;
-    m_save->confirmClose(leave);
+    if (!isModified) return true;
+    next();
     return false;
 }
 

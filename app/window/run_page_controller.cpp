@@ -74,6 +74,10 @@ void RunPageController::connectActions()
     on(CommandId::attachRun, [this] { promptToAttach(); });
     on(CommandId::stopRun, [this] { m_page->head()->requestStop(); });
     on(CommandId::detachRun, [this] { m_runs.stopWatching(); });
+    on(CommandId::recordServers, [this] {
+        emit frontRequested();
+        m_page->recordServers();
+    });
     on(CommandId::openResults, [this] { m_runs.openResults(); });
     connect(&m_session, &SessionPage::hostCheckRequested, this,
             [this] { m_runs.checkHosts(m_session.draft().config()); });
@@ -137,12 +141,14 @@ void RunPageController::connectRuns()
 void RunPageController::followRun()
 {
     if (m_runs.run() != nullptr)
-        connect(m_runs.run(), &Run::stateChanged, this, &RunPageController::enableStop, Qt::UniqueConnection);
-    enableStop();
+        connect(m_runs.run(), &Run::stateChanged, this, &RunPageController::enableCommands,
+                Qt::UniqueConnection);
+    enableCommands();
 }
 
-// Enables Run > Stop while there is a run to stop; otherwise its tooltip states why there is none.
-void RunPageController::enableStop()
+// Enables Run > Stop and Run > Record servers while there is such a run; otherwise their tooltips state why
+// there is none.
+void RunPageController::enableCommands()
 {
     const Run* const run = m_runs.run();
     QString obstacle;
@@ -157,6 +163,27 @@ void RunPageController::enableStop()
     stop->setEnabled(obstacle.isEmpty());
     stop->setToolTip(obstacle.isEmpty() ? commandDescription(CommandId::stopRun) : obstacle);
     stop->setStatusTip(stop->toolTip());
+    QAction* const record = m_parts.actions.at(CommandId::recordServers);
+    const QString hindrance = recordingObstacle(run);
+    record->setEnabled(hindrance.isEmpty());
+    record->setToolTip(hindrance.isEmpty() ? commandDescription(CommandId::recordServers) : hindrance);
+    record->setStatusTip(record->toolTip());
+}
+
+bool RunPageController::isBusy() const
+{
+    return m_runs.isBusy() || m_removal.isBusy() || m_page->isRecording();
+}
+
+bool RunPageController::isModified() const
+{
+    return m_page->isRecording();
+}
+
+void RunPageController::confirmClose(const std::function<void()>& leave)
+{
+    emit frontRequested();
+    m_page->stopRecording(leave);
 }
 
 QWidget* RunPageController::widget() const

@@ -26,7 +26,10 @@ class RunPageController : public Page {
     RunPage& page() const { return *m_page; }
     void onActivated() override;
     void setTheme(const Theme& theme) override;
-    bool isBusy() const override { return m_runs.isBusy() || m_removal.isBusy(); }
+    bool isBusy() const override;
+    // A recording of servers counts as a change: closing the window stops their profilers first.
+    bool isModified() const override;
+    void confirmClose(const std::function<void()>& leave) override;
     TextPairs secrets() const override { return m_runs.providedSecrets(); }
 
     // Shows a banner if the watched run has failed, with its cause, or if its results can be shown or opened.
@@ -52,7 +55,7 @@ class RunPageController : public Page {
     // Shows the log line of a host's problem.
     void showLogLine(size_t host, const RunProblem& problem);
     void followRun();
-    void enableStop();
+    void enableCommands();
 
     WindowParts m_parts;
     SessionPage& m_session;

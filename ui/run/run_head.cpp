@@ -46,6 +46,16 @@ size_t unfinishedCount(const Ledger& ledger)
     }));
 }
 
+QString recordingObstacle(const Run* run)
+{
+    if (run == nullptr) return RunHead::tr("No run is being watched. Launch a session, or attach to a run.");
+    if (run->state() == RunState::ended || run->state() == RunState::detached)
+        return RunHead::tr("The run has ended.");
+    if (run->config().servers.empty())
+        return RunHead::tr("The session lists no servers. Add their addresses with the key servers.");
+    return {};
+}
+
 QString runHeadText(const Run& run, int64_t now_ns)
 {
     const bool isOver = run.state() == RunState::ended;
@@ -80,6 +90,7 @@ QString runHeadText(const Run& run, int64_t now_ns)
 
 RunHead::RunHead(QWidget* parent)
     : QWidget(parent), m_name(new QLabel(this)), m_state(new QLabel(this)),
+      m_record(new QPushButton(tr("Record servers\u2026"), this)),
       m_detach(new QPushButton(tr("Stop watching"), this)),
       m_stopAfterStep(new QPushButton(tr("Stop after this step"), this)),
       m_stop(new QPushButton(tr("Stop now\u2026"), this)), m_open(new QPushButton(this))
@@ -98,8 +109,10 @@ RunHead::RunHead(QWidget* parent)
     m_stop->setToolTip(tr("Stop the program on every host (asks for confirmation)"));
     line->addWidget(m_name);
     line->addWidget(m_state, 1);
-    for (QPushButton* button : {m_detach, m_stopAfterStep, m_stop, m_open})
+    m_record->setToolTip(tr("Record with the profilers of the session's vLLM and SGLang servers"));
+    for (QPushButton* button : {m_record, m_detach, m_stopAfterStep, m_stop, m_open})
         line->addWidget(button);
+    connect(m_record, &QPushButton::clicked, this, &RunHead::recordRequested);
     connect(m_detach, &QPushButton::clicked, this,
             [this] { m_isOver ? emit closeRequested() : emit detachRequested(); });
     connect(m_stopAfterStep, &QPushButton::clicked, this, &RunHead::stopAfterStepRequested);
@@ -112,6 +125,7 @@ void RunHead::refresh(const Run* run, bool isFetching)
 {
     for (QPushButton* button : {m_detach, m_stopAfterStep, m_stop, m_open})
         button->setVisible(run != nullptr);
+    m_record->setVisible(run != nullptr && recordingObstacle(run).isEmpty());
     m_isOver = run != nullptr && (run->state() == RunState::ended || run->state() == RunState::detached);
     m_name->setText(run == nullptr ? tr("No run") : QString::fromStdString(run->record().session));
     if (run == nullptr) return m_state->setText(tr("not watching a run"));

@@ -31,10 +31,12 @@ class RunHead : public QWidget {
     // period lets profilers write their reports.
     void stopRequested(double grace_s);
     void openRequested();
+    void recordRequested(); // requests the dialog that records the run's servers
 
   private:
     QLabel* m_name;
     QLabel* m_state;
+    QPushButton* m_record;
     QPushButton* m_detach;
     QPushButton* m_stopAfterStep;
     QPushButton* m_stop;
@@ -42,6 +44,8 @@ class RunHead : public QWidget {
     bool m_isOver = false;
 };
 
+// Returns why the servers of the run cannot be recorded, or "" if they can.
+QString recordingObstacle(const Run* run);
 // Returns e.g. "running · started 12:01:07 UTC, 00:08:42 ·
 // step 5 of 20 · 2 of 2 hosts reached · 13 of 17 reports".
 QString runHeadText(const Run& run, int64_t now_ns);

@@ -13,11 +13,13 @@
 #include <QStackedWidget>
 
 #include "core/remote/host_machine.h"
+#include "core/remote/server_targets.h"
 #include "ui/help/help_link.h"
 #include "ui/run/hosts_card.h"
 #include "ui/run/ledger_card.h"
 #include "ui/run/log_card.h"
 #include "ui/run/run_head.h"
+#include "ui/run/servers_dialog.h"
 #include "ui/style/style_sheet.h"
 
 namespace lockstep {
@@ -79,6 +81,7 @@ RunPage::RunPage(QWidget* parent)
     connect(m_log, &LogCard::messageChanged, this,
             [this](const QString& text, bool isBad) { setMessage(text, isBad); });
     connect(m_header, &RunHead::closeRequested, this, &RunPage::closeRequested);
+    connect(m_header, &RunHead::recordRequested, this, &RunPage::recordServers);
     watch(nullptr);
 }
 
@@ -202,6 +205,39 @@ void RunPage::watch(Run* run)
         m_clock.start();
     }
     refreshHosts();
+}
+
+void RunPage::recordServers()
+{
+    if (m_run == nullptr) return;
+    for (auto* dialog : findChildren<ServersDialog*>()) {
+        if (dialog->isVisible()) return dialog->raise();
+    }
+    auto targets = targetsOfRun(m_run->record(), m_run->config(), m_run->options(), {}, {});
+    auto key = serverKeyFromEnvironment();
+    if (!targets || !key) {
+        const Error& error = targets ? key.error() : targets.error();
+        return setMessage(QString::fromStdString(error.message), true, error.help);
+    }
+    auto* const dialog = new ServersDialog(*std::move(targets), *std::move(key), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->show();
+}
+
+bool RunPage::isRecording() const
+{
+    return std::ranges::any_of(findChildren<ServersDialog*>(),
+                               [](const ServersDialog* dialog) { return dialog->isRecording(); });
+}
+
+void RunPage::stopRecording(const std::function<void()>& then)
+{
+    for (ServersDialog* dialog : findChildren<ServersDialog*>()) {
+        if (!dialog->isRecording()) continue;
+        connect(dialog, &QDialog::finished, this, then, Qt::QueuedConnection);
+        return dialog->reject(); // there is at most one dialog
+    }
+    then();
 }
 
 void RunPage::showLedger()

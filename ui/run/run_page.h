@@ -4,6 +4,7 @@
 // of the run acts on them. Without a run, it lists the runs to attach to. UI thread.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -45,6 +46,13 @@ class RunPage : public QWidget {
     void setProgress(const std::optional<CollectProgress>& progress);
     // Shows a message above the cards, with a link to the help page; an empty string hides the message.
     void setMessage(const QString& text, bool isBad, HelpTopic help = HelpTopic::none);
+
+    // Opens the dialog that records the servers of the run, or shows why it cannot be opened.
+    void recordServers();
+    // Returns true while servers are being recorded. Destroying the page then leaves their profilers running;
+    // stopRecording() stops them first and calls `then` once they have stopped.
+    bool isRecording() const;
+    void stopRecording(const std::function<void()>& then);
 
     RunHead* head() const { return m_header; }
     HostsCard* hosts() const { return m_hosts; }

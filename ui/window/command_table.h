@@ -47,6 +47,7 @@ enum class CommandId : uint8_t {
     watchLive,
     stopRun,
     detachRun,
+    recordServers,
     openResults,
     find,
     findNext,
