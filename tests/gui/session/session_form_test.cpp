@@ -46,6 +46,7 @@ ConfigValue sampleOf(const std::string& path)
         {"hosts", "[{name: other, gpus: 2}, {name: last, gpus: 2}]"},
         {"hooks.command", "upload.sh"},
         {"command", "[other]"},
+        {"args", "[other]"},
         {"environment", "{A: b}"},
         {"secret", "[TOKEN]"},
         {"container", "[docker, exec, x]"},

@@ -100,8 +100,9 @@ class SessionImportTest : public test::WindowFixture {
         session().draft().startNew({});
         auto& field = part<QLineEdit>("command");
         field.setFocus();
-        drop(field, script("run.sh"));
-        QTRY_COMPARE(session().draft().config().command, kCommand);
+        const std::filesystem::path file = script("run.sh");
+        drop(field, file);
+        QTRY_COMPARE(session().draft().config().script, file.string());
         settle();
     }
 
