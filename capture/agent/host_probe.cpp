@@ -28,8 +28,9 @@
 #include "capture/agent/heartbeat.h"
 #include "capture/agent/other_runs.h"
 #include "capture/agent/run_folder.h"
-#include "core/base/home_path.h"
+#include "core/base/host_reference.h"
 #include "core/base/json_fields.h"
+#include "core/base/secret_text.h"
 #include "core/base/text.h"
 #include "core/session/host_facts.h"
 #include "core/session/verl_schema.h"
@@ -111,7 +112,7 @@ namespace fs = std::filesystem;
 // Reports the path as it was queried, because the session checks compare it with the session.
 PathFacts pathFacts(const fs::path& queried)
 {
-    const fs::path path = withOwnHome(queried.string());
+    const fs::path path = resolvedHere(queried.string());
     PathFacts facts;
     facts.path = queried.string();
     struct stat status = {};
@@ -135,7 +136,7 @@ bool isProgram(const fs::path& path)
 
 std::string foundOnPath(const std::string& queried)
 {
-    const std::string word = withOwnHome(queried);
+    const std::string word = resolvedHere(queried);
     if (word.find('/') != std::string::npos) return isProgram(word) ? word : std::string();
     const char* const path = std::getenv("PATH");
     std::istringstream folders(path != nullptr ? path : "/bin:/usr/bin");
@@ -192,7 +193,7 @@ void probeNeeds(const ProbeTargets& targets, HostFacts& facts)
     for (const fs::path& folder : targets.folders) {
         facts.paths.push_back(pathFacts(folder));
         if (&folder == &targets.folders.front())
-            isInside = ::chdir(withOwnHome(folder.string()).c_str()) == 0;
+            isInside = ::chdir(resolvedHere(folder.string()).c_str()) == 0;
     }
     const auto canBeChecked = [isInside](const fs::path& path) {
         return isInside || isAbsoluteOrHomePath(path.string());
@@ -202,7 +203,7 @@ void probeNeeds(const ProbeTargets& targets, HostFacts& facts)
             if (!canBeChecked(path)) continue;
             facts.paths.push_back(pathFacts(path));
             if (list == &targets.writable)
-                facts.paths.back().usedBy = runWritingInto(withOwnHome(path.string()));
+                facts.paths.back().usedBy = runWritingInto(resolvedHere(path.string()));
         }
     }
     for (const std::string& word : targets.programs) {
@@ -341,6 +342,12 @@ void probeSystem(HostFacts& facts)
           "NSYS_NVTX_PROFILER_REGISTER_ONLY", "VERL_KEEP_NVTX_INJECTION", "LD_PRELOAD"}) {
         if (const char* const value = std::getenv(variable)) facts.environment.emplace_back(variable, value);
     }
+    for (char** pair = environ; *pair != nullptr; ++pair) { // that a session may refer to
+        const std::string_view text = *pair, name = text.substr(0, text.find('='));
+        if ((name.starts_with("SLURM_") || name.starts_with("RAY_")) && name != "RAY_ADDRESS" &&
+            !isSecretVariable(name))
+            facts.environment.emplace_back(name, text.substr(std::min(name.size() + 1, text.size())));
+    }
 }
 
 void probeGpus(HostFacts& facts)
@@ -470,7 +477,7 @@ void probeDisks(HostFacts& facts, std::vector<fs::path> folders)
     if (const char* const home = std::getenv("HOME")) folders.emplace_back(home);
     for (const fs::path& folder : folders) {
         struct statvfs disk = {};
-        if (::statvfs(withOwnHome(folder.string()).c_str(), &disk) != 0) continue;
+        if (::statvfs(resolvedHere(folder.string()).c_str(), &disk) != 0) continue;
         facts.disks.push_back({folder.string(), static_cast<int64_t>(disk.f_bavail * disk.f_frsize)});
     }
 }
@@ -504,14 +511,14 @@ int probeCommand(Arguments arguments)
     for (size_t i = 0; i + 1 < arguments.size(); i += 2) {
         const std::string& option = arguments[i];
         const std::string& value = arguments[i + 1];
-        if (option == "--checkout") targets.checkouts.emplace_back(withOwnHome(value));
+        if (option == "--checkout") targets.checkouts.emplace_back(resolvedHere(value));
         if (option == "--disk") targets.disks.emplace_back(value);
-        if (option == "--python") targets.python = withOwnHome(value);
+        if (option == "--python") targets.python = resolvedHere(value);
         if (option == "--folder") targets.folders.emplace_back(value);
         if (option == "--write") targets.writable.emplace_back(value);
         if (option == "--file") targets.files.emplace_back(value);
         if (option == "--program") targets.programs.push_back(value);
-        if (option == "--path") ::setenv("PATH", withOwnHome(value).c_str(), 1);
+        if (option == "--path") ::setenv("PATH", resolvedHere(value).c_str(), 1);
         if (option == "--name") targets.names.push_back(value);
     }
     const Heartbeat heartbeat; // version queries of programs may be slow

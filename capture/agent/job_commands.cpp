@@ -96,9 +96,9 @@ int slurmCommand(Arguments arguments)
         return printError("slurm is started only by the supervisor of a run; it needs --script and --stem",
                           2);
     const auto text = readTextFile(folder.planFile());
-    const auto plan = text ? nodePlanFromJson(*text) : Result<NodePlan>(tl::make_unexpected(text.error()));
+    const auto plan = text ? hostPlanFromJson(*text) : Result<HostPlan>(tl::make_unexpected(text.error()));
     if (!plan) return printError(plan.error().message, 1);
-    if (!plan->commands.empty()) options.environment = plan->commands.front().environment;
+    options.environment = plan->environment; // with its references, which the job resolves
     options.secrets = plan->secrets;
     SlurmScheduler scheduler(std::move(options));
     return JobFollower(scheduler, folder).run();

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "capture/agent/run_folder.h"
-#include "core/base/home_path.h"
+#include "core/base/host_reference.h"
 #include "core/base/json_fields.h"
 #include "core/session/recipes/recipe_library.h"
 #include "core/session/script_launch.h"
@@ -321,7 +321,7 @@ void makeReportFolder(const std::string& folder)
 {
     if (folder.empty()) return;
     std::error_code error;
-    fs::create_directories(withOwnHome(folder), error);
+    fs::create_directories(folder, error);
     if (error) std::fprintf(stderr, "lockstep: %s: %s\n", folder.c_str(), error.message().c_str());
 }
 
@@ -337,12 +337,10 @@ int runTraining(const ShimSettings& settings, const ShimmedLaunch& launch, const
         std::fprintf(stderr, "lockstep: no profiling settings were added: %s\n", launch.problem.c_str());
     if (!isProfiled) return execute(program, argv, environment);
     for (const auto& [name, value] : launch.environment)
-        setVariable(environment, name, withOwnHome(value));
+        setVariable(environment, name, value);
     restoreFileMask();
     makeReportFolder(launch.folder);
-    std::vector<std::string> words;
-    for (const std::string& word : launch.argv)
-        words.push_back(withOwnHome(word));
+    const std::vector<std::string>& words = launch.argv;
     if (words.front() == argv.front()) return execute(program, words, environment);
     const std::string path = withoutLinks(variable("PATH"), settings.folder);
     const std::string first = findProgram(words.front(), path);
@@ -424,8 +422,11 @@ std::optional<int> runAsShim(const std::vector<std::string>& arguments)
     TextPairs environment = ownEnvironment();
     restore(environment, *settings);
     replaceLink(environment, *settings, program);
+    const auto resolve = [&settings](const std::string& text) {
+        return resolvedHere(text, settings->startFolder);
+    };
     const ShimmedLaunch launch = withRunFolder(
-        *settings, shimmedLaunch(placed(*session, *settings, environment), settings->host, argv));
+        *settings, shimmedLaunch(placed(*session, *settings, environment), settings->host, argv, resolve));
     if (launch.outcome == ShimmedLaunch::Outcome::unrelated)
         return runUnchanged(*settings, program, std::move(argv));
     const Status recorded = append(settings->launchesFile(), recordOf(*session, launch, argv, environment));

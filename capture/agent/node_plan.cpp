@@ -8,34 +8,57 @@
 
 #include "capture/agent/run_folder.h"
 #include "capture/agent/run_history.h"
-#include "core/base/home_path.h"
+#include "core/base/host_reference.h"
 #include "core/base/json_fields.h"
 #include "core/session/expected_files.h"
 #include "core/session/script_launch.h"
 
 namespace lockstep::agent {
 
-// Replaces the references to the home folder that a shell would expand in the pasted plan, so that a command
-// gets the same arguments from the agent as from the shell.
-static HostPlan withHomePaths(HostPlan host)
+namespace {
+
+// Adds the names of the references that this host cannot resolve.
+void addUnresolved(std::string_view word, std::vector<std::string>& names)
 {
-    const auto expand = [](std::string& word) { word = withOwnHome(word); };
-    expand(host.workingFolder);
+    for (const HostReference& one : hostReferences(word)) {
+        const std::string written(word.substr(one.begin, one.size_bytes));
+        const bool isListed = std::ranges::find(names, written) != names.end();
+        if (one.name != "$" && !isListed && resolvedHere(written) == written) names.push_back(written);
+    }
+}
+
+// Replaces the references that a shell would expand in the pasted plan, so that a command gets the same
+// arguments from the agent as from the shell.
+HostPlan withReferences(HostPlan host, std::vector<std::string>& unresolved)
+{
+    host.workingFolder = resolvedHere(host.workingFolder);
+    const auto expand = [&host](std::string& word) { word = resolvedHere(word, host.workingFolder); };
+    for (PlannedCommand& command : host.commands) {
+        // A job's script resolves the references of its environment, see slurmCommand().
+        const bool isFollower = !command.argv.empty() && command.argv.front() == "lockstep-agent";
+        for (const std::string& word : command.argv)
+            addUnresolved(word, unresolved);
+        for (const auto& [name, value] : host.environment) {
+            if (!isFollower) addUnresolved(value, unresolved);
+        }
+        std::ranges::for_each(command.argv, expand);
+    }
+    addUnresolved(host.workingFolder, unresolved);
     for (auto& [name, value] : host.environment)
         expand(value);
     for (PlannedFile& file : host.files)
         expand(file.path);
-    for (PlannedCommand& command : host.commands)
-        std::ranges::for_each(command.argv, expand);
     std::ranges::for_each(host.reportFolders, expand);
     return host;
 }
 
+} // namespace
+
 Result<NodePlan> nodePlanFromJson(std::string_view json)
 {
-    const HostPlan host = withHomePaths(LOCKSTEP_TRY(hostPlanFromJson(json)));
-    // Even without commands, a node has to report its GPU load and the reports of its Ray workers.
     NodePlan plan;
+    const HostPlan host = withReferences(LOCKSTEP_TRY(hostPlanFromJson(json)), plan.unresolved);
+    // Even without commands, a node has to report its GPU load and the reports of its Ray workers.
     plan.workingFolder = host.workingFolder;
     plan.files = host.files;
     plan.secrets = host.secrets;

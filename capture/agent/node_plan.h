@@ -25,15 +25,17 @@ struct NodePlan {
     std::vector<std::string> secrets; // variables whose values are not in the plan
     std::string workingFolder;    // working folder of all commands; "" = folder in which the run was started
     bool exchangesClocks = false; // whether this host exchanges timestamps with the other hosts of the run
+    // References such as $SLURM_NNODES in commands that this host cannot resolve; the run must not start.
+    std::vector<std::string> unresolved;
     std::vector<std::string> reportRoots; // folders and patterns to look for reports in, see ReportScanner
 
     // Returns true if the plan runs a user's launch script, see launch_shim.h.
     bool runsScript() const;
 };
 
-// Parses a plan. Adds the folders that Ray writes to by default to the report roots, for every Ray session,
-// because the link session_latest may be stale. Returns corrupt if the text is not a valid JSON plan, and
-// invalid if there are no commands.
+// Parses a plan and resolves its references on this host, see host_reference.h. Adds the folders that Ray
+// writes to by default to the report roots, for every Ray session, because the link session_latest may be
+// stale. Returns corrupt if the text is not a valid JSON plan, and invalid if there are no commands.
 Result<NodePlan> nodePlanFromJson(std::string_view json);
 
 // Returns the folders and patterns where reports of a run are expected, according to the plan in the run

@@ -9,7 +9,7 @@
 
 #include "capture/agent/event_log.h"
 #include "capture/agent/report_examination.h"
-#include "core/base/home_path.h"
+#include "core/base/host_reference.h"
 
 namespace lockstep::agent {
 
@@ -37,7 +37,11 @@ void eachEntry(const fs::path& folder, OnEntry onEntry)
 // Expands the patterns in a root and returns every existing path that matches.
 std::vector<fs::path> expandedRoot(const std::string& root)
 {
-    const fs::path whole = withOwnHome(root);
+    std::string text = resolvedHere(root);
+    const std::vector<HostReference> others = hostReferences(text); // such as $SLURM_JOB_ID of an ended job
+    for (auto one = others.rbegin(); one != others.rend(); ++one)
+        text.replace(one->begin, one->size_bytes, "*");
+    const fs::path whole = text;
     std::vector<fs::path> all{""};
     for (const fs::path& part : whole) {
         std::vector<fs::path> next;

@@ -40,7 +40,7 @@ FoundReport examineReport(const std::filesystem::path& path, Examination examina
 
 class ReportScanner {
   public:
-    // roots: may refer to the home folder, see withOwnHome(); components may contain *, ? and [...].
+    // roots: may refer to the home folder, see resolvedHere(); components may contain *, ? and [...].
     // Unreadable and missing folders are skipped. Links to folders are followed only for roots.
     // workingFolder: as returned by workingFolderOfRun(). A root that contains it has many files that are not
     // reports of the run.

@@ -23,6 +23,7 @@
 #include "capture/agent/supervisor.h"
 #include "core/base/json_fields.h"
 #include "core/base/text.h"
+#include "core/session/shell_quote.h"
 
 namespace lockstep::agent {
 
@@ -193,8 +194,12 @@ int runCommand(Arguments arguments)
     if (!secrets) return printError(secrets.error().message, 1);
     const auto text = planTextOf(planFile);
     if (!text) return printError(text.error().message, 1);
-    if (const auto plan = nodePlanFromJson(*text); !plan)
-        return printError(planFile + ": " + plan.error().message, 1);
+    const auto plan = nodePlanFromJson(*text);
+    if (!plan) return printError(planFile + ": " + plan.error().message, 1);
+    if (!plan->unresolved.empty())
+        return printError("not set on this host: " + shellLine(plan->unresolved) +
+                              "; write the value into the session, or $$ for a literal dollar",
+                          1);
     const RunFolder folder(fs::absolute(runDir));
     const auto prepared = prepareFolder(folder, *text, until, has(arguments, "--stay"));
     if (!prepared) return printError(prepared.error().message, 1);

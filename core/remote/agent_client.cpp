@@ -7,7 +7,7 @@
 
 #include <QCoreApplication>
 
-#include "core/base/home_path.h"
+#include "core/base/host_reference.h"
 #include "core/base/mapped_file.h"
 #include "core/base/peer_json.h"
 #include "core/base/sha256.h"
@@ -137,7 +137,9 @@ std::string greetingText(std::string_view greeting)
 std::string quotedHostPath(std::string_view path)
 {
     if (path.starts_with('/')) return shellQuoted(path);
-    if (const HomeReference home = homeReference(path); home.begin == 0) path.remove_prefix(home.size_bytes);
+    const std::vector<HostReference> found = hostReferences(path);
+    if (!found.empty() && found[0].begin == 0 && found[0].name == "HOME")
+        path.remove_prefix(found[0].size_bytes);
     if (path.starts_with('/')) path.remove_prefix(1);
     return "\"$HOME\"" + (path.empty() ? std::string() : "/" + shellQuoted(path));
 }

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "core/base/home_path.h"
+#include "core/base/host_reference.h"
 #include "core/remote/agent_client.h"
 #include "core/scheduler/sbatch_options.h"
 #include "core/session/expected_files.h"
@@ -112,7 +112,7 @@ Result<HostPlan> jobPlan(const LaunchPlan& plan, const HostPlan& host, const Job
 std::string slurmReleaseText(const HostPlan& login)
 {
     std::string text;
-    if (!login.workingFolder.empty()) text = "cd " + quotedHostPath(login.workingFolder) + " && ";
+    if (!login.workingFolder.empty()) text = "cd && " + shellEnter(login.workingFolder) + " && ";
     return text + "umask 077; : > " + bashQuoted(stemOf(login) + ".collected");
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/host_reference.h"
 #include "core/base/text.h"
 #include "core/session/expected_files.h"
 #include "core/session/head_address.h"
@@ -318,7 +319,9 @@ Status planSlurm(const RecipeInput& input, const Recipe& recipe, LaunchPlan& pla
         argv.insert(argv.end(), config.scriptArguments.begin(), config.scriptArguments.end());
     } else if (!config.launcher.batchScript.empty()) {
         login.environment = environment;
-        login.environment.emplace_back("COMMAND", bashLine(inContainer(config, environment, program.argv)));
+        // The shell in the job resolves the references, not the agent on the login node.
+        const std::string command = bashLine(inContainer(config, environment, program.argv));
+        login.environment.emplace_back("COMMAND", literalText(command));
         if (!config.hosts.empty()) argv.push_back("--nodes=" + std::to_string(config.hosts.size()));
         argv.push_back(config.launcher.batchScript);
     } else {
@@ -394,6 +397,18 @@ void planClocks(const SessionConfig& config, LaunchPlan& plan)
         host.exchangesClocks = true;
 }
 
+// Shells resolve the variables in their texts: those of bash -c, and hooks, which run on every node.
+void setShellTextsLiteral(SessionConfig& config)
+{
+    config.command = withLiteralShellTexts(std::move(config.command));
+    const auto setLiteral = [](Hooks& hooks) {
+        if (hooks.command) hooks.command = literalText(*hooks.command);
+    };
+    setLiteral(config.hooks);
+    for (RoleProfile& role : config.roles)
+        setLiteral(role.hooks);
+}
+
 } // namespace
 
 Result<LaunchPlan> planLaunch(const SessionConfig& given, std::span<const HostFacts> facts)
@@ -401,6 +416,7 @@ Result<LaunchPlan> planLaunch(const SessionConfig& given, std::span<const HostFa
     SessionConfig config = hideSecrets(given).config;
     LOCKSTEP_TRY(checkTexts(config));
     config = withScriptAsCommand(std::move(config));
+    setShellTextsLiteral(config);
     const Recipe& recipe = recipeFor(config.framework);
     const std::vector<Host> hosts = plannedHosts(config);
     const RecipeInput input{config, facts, hosts, schemaOf(config, facts), 0};

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/base/home_path.h"
+#include "core/base/host_reference.h"
 #include "core/scheduler/sbatch_options.h"
 #include "core/session/current_facts.h"
 #include "core/session/preflight_rules.h"
@@ -232,6 +232,7 @@ Findings preflight(const SessionConfig& given, std::span<const HostFacts> facts)
     checkIdleSettings(input, findings);
     checkHooks(input, findings);
     checkSecrets(input, findings);
+    checkReferences(input, findings);
     checkHosts(input, findings);
     checkCost(input, findings);
     checkNeeds(input, findings);

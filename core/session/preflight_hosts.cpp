@@ -5,7 +5,7 @@
 #include <limits>
 #include <map>
 
-#include "core/base/home_path.h"
+#include "core/base/host_reference.h"
 #include "core/base/text.h"
 #include "core/session/expected_files.h"
 #include "core/session/head_address.h"

@@ -27,6 +27,8 @@ void checkTorch(const RecipeInput& input, Findings& findings);
 void checkSecrets(const RecipeInput& input, Findings& findings);
 // Checks Ascend's profiler and the precision debugger: values, and support in the verl release.
 void checkAscend(const RecipeInput& input, Findings& findings);
+// Reports references such as $SLURM_NNODES that a host cannot resolve, and other variables in texts.
+void checkReferences(const RecipeInput& input, Findings& findings);
 // Compares host information with the session and the forecast.
 void checkHosts(const RecipeInput& input, Findings& findings);
 // Compares the forecast cost of a recording with the memory of the hosts and the timeout of collectives.

@@ -3,7 +3,7 @@
 // (the NPU profiler and msprobe's precision debugger).
 #include <algorithm>
 
-#include "core/base/home_path.h"
+#include "core/base/host_reference.h"
 #include "core/base/text.h"
 #include "core/session/preflight_rules.h"
 #include "core/session/recipes/capture_environment.h"

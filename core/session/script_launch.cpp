@@ -52,17 +52,17 @@ std::optional<std::string> rayWord(std::string_view word)
     return quoted;
 }
 
-// Words of the recipe's program that the script's own command does not have. The program keeps the order of
-// the command's words, so one pass over both finds the additions.
-std::vector<std::string> addedWords(std::span<const std::string> before, std::span<const std::string> after)
+// Returns the indices of the words that the script's own command does not have. The program keeps the order
+// of the command's words, so one pass over both finds them.
+std::vector<size_t> addedAt(std::span<const std::string> before, std::span<const std::string> after)
 {
-    std::vector<std::string> added;
+    std::vector<size_t> added;
     size_t next = 0;
-    for (const std::string& word : after) {
-        if (next < before.size() && word == before[next]) {
+    for (size_t i = 0; i < after.size(); ++i) {
+        if (next < before.size() && after[i] == before[next]) {
             ++next;
         } else {
-            added.push_back(word);
+            added.push_back(i);
         }
     }
     return added;
@@ -90,8 +90,9 @@ void addRunId(const SessionConfig& session, TextPairs& environment)
         environment.push_back(*run);
 }
 
-void addProfiling(const SessionConfig& session, std::span<const Host> hosts, size_t host, ShimmedLaunch& made)
+void addProfiling(const RecipeInput& input, const ResolveText& resolve, ShimmedLaunch& made)
 {
+    const SessionConfig& session = input.config;
     const LaunchedProgram launched = launchedProgram(made.argv);
     made.outcome = ShimmedLaunch::Outcome::refused;
     if (launched.startsNsys && session.tool) {
@@ -101,31 +102,33 @@ void addProfiling(const SessionConfig& session, std::span<const Host> hosts, siz
     const auto start = made.argv.begin() + static_cast<std::ptrdiff_t>(launched.start);
     SessionConfig inner = session;
     inner.command.assign(start, made.argv.end());
-    Result<RecipeProgram> program = scriptProgram({inner, {}, hosts, schemaOf(inner, {}), host});
+    Result<RecipeProgram> program =
+        scriptProgram({inner, input.facts, input.hosts, schemaOf(inner, {}), input.hostIndex});
     if (!program) {
         made.problem = program.error().message;
         return;
     }
     addRunId(session, program->environment);
+    if (resolve) {
+        for (auto& [name, value] : program->environment)
+            value = resolve(value);
+        for (const size_t at : addedAt(inner.command, program->argv))
+            program->argv[at] = resolve(program->argv[at]);
+        program->folder = resolve(program->folder);
+    }
     std::vector<std::string> words = variableWords(launched, program->environment);
     words.insert(words.end(), program->argv.begin(), program->argv.end());
-    if (launched.isRayJob) {
-        size_t next = 0;
-        for (std::string& word : words) {
-            if (next < inner.command.size() && word == inner.command[next]) {
-                ++next;
-                continue;
-            }
-            std::optional<std::string> quoted = rayWord(word);
-            if (!quoted) {
-                made.problem = "ray job submit cannot pass on '" + word +
-                               "', because of a character that its shell would change";
-                return;
-            }
-            word = *std::move(quoted);
+    for (const size_t at : addedAt(inner.command, words)) {
+        std::optional<std::string> word = launched.isRayJob ? rayWord(words[at]) : words[at];
+        if (!word) {
+            made.problem = "ray job submit cannot pass on '" + words[at] +
+                           "', because of a character that its shell would change";
+            made.added.clear();
+            return;
         }
+        words[at] = *std::move(word);
+        made.added.push_back(words[at]);
     }
-    made.added = addedWords(inner.command, words);
     made.argv.erase(start, made.argv.end());
     made.argv.insert(made.argv.end(), words.begin(), words.end());
     made.environment = std::move(program->environment);
@@ -159,7 +162,7 @@ bool needsShim(const SessionConfig& session, std::string_view name)
 }
 
 ShimmedLaunch shimmedLaunch(const SessionConfig& session, std::string_view host,
-                            std::vector<std::string> argv)
+                            std::vector<std::string> argv, const ResolveText& resolve)
 {
     ShimmedLaunch made;
     made.argv = std::move(argv);
@@ -173,7 +176,8 @@ ShimmedLaunch shimmedLaunch(const SessionConfig& session, std::string_view host,
     }
     const std::vector<Host> hosts = plannedHosts(session);
     const auto found = std::ranges::find(hosts, host, &Host::name);
-    addProfiling(session, hosts, found == hosts.end() ? 0 : static_cast<size_t>(found - hosts.begin()), made);
+    const size_t index = found == hosts.end() ? 0 : static_cast<size_t>(found - hosts.begin());
+    addProfiling({session, {}, hosts, {}, index}, resolve, made);
     return made;
 }
 

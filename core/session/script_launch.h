@@ -6,6 +6,7 @@
 // Pure. Thread: any.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -43,10 +44,12 @@ struct ShimmedLaunch {
 std::span<const std::string_view> enumNames(ShimmedLaunch::Outcome);
 
 // Returns what becomes of a program that the script of the session starts. argv: as passed to exec(). host:
-// name of the host in the session, "" = the first. The recipes of the session must be those of
+// name of the host in the session, "" = the first. resolve: replaces the references in a text of the session
+// by their values on the host; empty = they are kept. The recipes of the session must be those of
 // launchRecipes().
+using ResolveText = std::function<std::string(const std::string& text)>;
 ShimmedLaunch shimmedLaunch(const SessionConfig& session, std::string_view host,
-                            std::vector<std::string> argv);
+                            std::vector<std::string> argv, const ResolveText& resolve = {});
 
 // Returns the program that the recipe makes of the session's command, which is the part of a launch in a
 // script that a profiler can be placed around.

@@ -3,8 +3,9 @@
 
 #include <algorithm>
 
-#include "core/base/home_path.h"
+#include "core/base/host_reference.h"
 #include "core/base/text.h"
+#include "core/base/words.h"
 #include "core/session/secrets.h"
 
 namespace lockstep {
@@ -195,7 +196,7 @@ std::string shellLine(std::span<const std::string> words)
     return line;
 }
 
-// Quotes a word that contains no reference to the home folder.
+// Quotes text without host references.
 static std::string quotedWithSecrets(std::string_view word)
 {
     const std::string begin = "${" + std::string(kArgumentSecret);
@@ -216,19 +217,33 @@ static std::string quotedWithSecrets(std::string_view word)
 std::string bashQuoted(std::string_view word)
 {
     if (word.empty()) return shellQuoted(word);
-    const HomeReference home = homeReference(word);
-    if (home.size_bytes == 0) return quotedWithSecrets(word);
-    // bash expands an unquoted ~ only at the beginning of a word or of an assigned value.
-    const std::string_view written = word.substr(home.begin, home.size_bytes);
-    const bool isTilde = written == "~";
-    std::string rest(word.substr(home.begin + home.size_bytes));
-    std::string quoted = quotedWithSecrets(word.substr(0, home.begin));
-    quoted += isTilde ? (home.begin == 0 ? "~" : "\"$HOME\"") : "\"" + std::string(written) + "\"";
-    if (rest.starts_with('/')) {
-        quoted += '/';
-        rest.erase(0, 1);
+    std::string quoted, literal;
+    size_t from = 0;
+    const auto endLiteral = [&](size_t end) {
+        literal += word.substr(from, end - from);
+        if (!quoted.empty() && literal.starts_with('/')) {
+            quoted += '/';
+            literal.erase(0, 1);
+        }
+        quoted += quotedWithSecrets(literal);
+        literal.clear();
+    };
+    for (const HostReference& one : hostReferences(word)) {
+        if (one.name == "$") {
+            literal += std::string(word.substr(from, one.begin - from)) + "$";
+        } else {
+            endLiteral(one.begin);
+            // bash expands an unquoted ~ only at the beginning of a word or of an assigned value.
+            const std::string_view written = word.substr(one.begin, one.size_bytes);
+            const bool isTilde = written == "~";
+            quoted += isTilde && one.begin == 0 ? "~"
+                      : isTilde                 ? "\"$HOME\""
+                                                : "\"" + std::string(written) + "\"";
+        }
+        from = one.begin + one.size_bytes;
     }
-    return quoted + quotedWithSecrets(rest);
+    endLiteral(word.size());
+    return quoted;
 }
 
 std::string bashLine(std::span<const std::string> words)
@@ -237,6 +252,23 @@ std::string bashLine(std::span<const std::string> words)
     for (const std::string& word : words)
         line += (line.empty() ? "" : " ") + bashQuoted(word);
     return line;
+}
+
+std::vector<std::string> withLiteralShellTexts(std::vector<std::string> words)
+{
+    bool isShell = false;
+    for (size_t i = 0; i + 1 < words.size(); ++i) {
+        const std::string_view word = words[i];
+        if (isShell && word.size() > 1 && word[0] == '-' && word[1] != '-' && word.ends_with('c')) {
+            std::string& text = words[++i];
+            for (size_t at = 0; (at = text.find('$', at)) != text.npos; at += 2)
+                text.insert(at, 1, '$');
+            isShell = false;
+        } else if (!isShell || !word.starts_with('-')) {
+            isShell = isOneOf(baseName(word), {"bash", "sh", "dash", "zsh"});
+        }
+    }
+    return words;
 }
 
 std::string shellEnter(std::string_view folder)

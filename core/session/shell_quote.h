@@ -19,10 +19,14 @@ std::string shellQuoted(std::string_view word);
 std::string shellLine(std::span<const std::string> words);
 
 // Same as shellQuoted(), but for bash and for text shown to the user. Control characters other than line
-// feeds are written in the form $'\x1b', so that a terminal does not interpret them. Two references are left
-// for the shell to expand: "${LOCKSTEP_SECRET_X}" (see secrets.h), and the home folder (see home_path.h).
+// feeds are written in the form $'\x1b', so that a terminal does not interpret them. References are left for
+// the shell to expand: "${LOCKSTEP_SECRET_X}" (see secrets.h), and those that the host resolves, such as ~
+// and $USER (see host_reference.h). $$ becomes a literal dollar.
 std::string bashQuoted(std::string_view word);
 std::string bashLine(std::span<const std::string> words);
+// Returns the words in which the text of a shell (bash -c TEXT) is literal: that shell resolves its
+// variables.
+std::vector<std::string> withLiteralShellTexts(std::vector<std::string> words);
 // The following functions quote for bash. Returns a cd command that works for any folder name: `cd -- -x`.
 std::string shellEnter(std::string_view folder);
 // Returns NAME=value for use at the beginning of a command line.

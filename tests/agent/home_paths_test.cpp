@@ -23,19 +23,24 @@ class HomePathsTest : public QObject {
             hostPlan({{"python3", "-c",
                        "import os,sys\nprint(sys.argv[1:], os.environ['A'], os.environ['B'], os.getcwd())\n"
                        "open(sys.argv[1] + '/r.nsys-rep', 'w').close()",
-                       "~/out d", "--o=$HOME/x", "~user/x", "a~b", "$(touch PWNED)"}},
+                       "~/out d", "--o=$HOME/x", "~user/x", "a~b", "$(touch PWNED)", "$$HOME:$USER",
+                       "$PWD/y/$SLURM_JOB_ID"}},
                      {"~/out d"});
         plan["environment"] = QJsonObject{{"A", "${HOME}/y"}, {"B", "$HOMEX"}};
         plan["files"] =
             QJsonArray{QJsonObject{{"path", "~/out d/in.txt"}, {"content", "x"}, {"executable", false}}};
         plan["working_folder"] = "~/w d";
+        qputenv("USER", "someone");
+        qputenv("SLURM_JOB_ID", "7");
         AgentRun run(plan);
         std::filesystem::create_directories(run.home() / "w d");
         run.start();
+        qunsetenv("SLURM_JOB_ID");
         const AgentAnswer answer = run.attach();
         const QString home = QString::fromStdString(run.home().string());
         const QString expected =
-            QString("['%1/out d', '--o=%1/x', '~user/x', 'a~b', '$(touch PWNED)'] %1/y $HOMEX %1/w d")
+            QString("['%1/out d', '--o=%1/x', '~user/x', 'a~b', '$(touch PWNED)', '$HOME:someone', "
+                    "'%1/w d/y/7'] %1/y $HOMEX %1/w d")
                 .arg(home);
         QVERIFY2(textOf(answer.objects(), "stdout").contains(expected),
                  qPrintable(textOf(answer.objects(), "stdout") + textOf(answer.objects(), "stderr")));
@@ -44,6 +49,14 @@ class HomePathsTest : public QObject {
         QVERIFY(!std::filesystem::exists(run.home() / "w d/PWNED"));
         const AgentAnswer list = run.agent({"list", "--run", run.folderText()});
         QVERIFY2(list.output.contains("r.nsys-rep"), list.output.constData());
+    }
+
+    void referencesWithoutAValueStopTheStart()
+    {
+        AgentRun run(hostPlan({{"python3", "-c", "print('started')", "$SLURM_NOWHERE"}}, {}));
+        const AgentAnswer answer = run.start();
+        QCOMPARE(answer.status, 1);
+        QVERIFY2(answer.errors.contains("not set on this host: '$SLURM_NOWHERE'"), answer.errors.constData());
     }
 
     // A relative report folder of captures is below the folder of the commands, wherever the program goes.

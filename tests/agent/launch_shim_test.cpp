@@ -104,6 +104,7 @@ class LaunchShimTest : public QObject {
     void signalsAndPidsArePassed();
     void wrappersGetTheVariables_data();
     void wrappersGetTheVariables();
+    void referencesOfTheSessionAreResolved();
     void scriptWithoutTrainingIsReported();
     void otherFrameworkIsReported();
     void dryRunStartsNoTraining();
@@ -226,6 +227,7 @@ void LaunchShimTest::scriptsRunAsUnderBash_data()
     add("inner script of sh", "sh inner.sh --x 1\n");
     add("changed folder", "mkdir -p sub && cd sub\nTRAIN\n");
     add("here document", "bash <<'EOF'\nTRAIN --from stdin\nEOF\n");
+    add("literal references", "TRAIN '~/x' '$HOME/y' '--out=~/z' '$$'\n");
     add("env", "env D=1 TRAIN\nnohup TRAIN\n");
     add("trap of the script", "trap 'echo end' EXIT\ntrap 'echo dbg' DEBUG\nTRAIN\n");
     add("exit status", "python3 status 3\necho $?\npython3 status 7\n");
@@ -315,6 +317,21 @@ void LaunchShimTest::wrappersGetTheVariables()
     QCOMPARE(given.value(before.size()) == "env", isContainer);
     QCOMPARE(given.filter("LOCKSTEP_OUTPUT=").isEmpty(), !isContainer);
     QVERIFY(given.contains("train.py"));
+}
+
+// The session's own texts may refer to values of the host; the words of the script are final.
+void LaunchShimTest::referencesOfTheSessionAreResolved()
+{
+    SessionConfig config = slimeSession();
+    config.savePath = "$HOME/traces";
+    config.otherOverrides = {"--price=$$5", "--user=$USER_OF_NOBODY"};
+    const Ran ran = withLockstep("python3 " + kTraining + " '$HOME'\n", config);
+    QCOMPARE(ran.calls.size(), 1);
+    const QStringList& words = ran.calls[0].arguments;
+    QVERIFY(words.contains("$HOME"));
+    QVERIFY(words.contains("HOME/traces")); // the test replaces the folder by HOME
+    QVERIFY(words.contains("--price=$5"));
+    QVERIFY(words.contains("--user=$USER_OF_NOBODY"));
 }
 
 void LaunchShimTest::scriptWithoutTrainingIsReported()

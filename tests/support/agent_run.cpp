@@ -44,8 +44,9 @@ QProcessEnvironment agentEnvironment(const std::filesystem::path& home)
     environment.insert("HOME", folder);
     environment.insert("PATH", folder + "/bin:/usr/local/bin:/usr/bin:/bin");
     environment.insert("LC_ALL", "C");
-    constexpr const char* kPatience = "LOCKSTEP_AGENT_LEFT_PATIENCE_S";
-    if (qEnvironmentVariableIsSet(kPatience)) environment.insert(kPatience, qEnvironmentVariable(kPatience));
+    for (const char* const passed : {"LOCKSTEP_AGENT_LEFT_PATIENCE_S", "USER", "SLURM_JOB_ID"}) {
+        if (qEnvironmentVariableIsSet(passed)) environment.insert(passed, qEnvironmentVariable(passed));
+    }
     addSanitizerOptions(environment);
     return environment;
 }

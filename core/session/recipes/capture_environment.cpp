@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/base/home_path.h"
+#include "core/base/host_reference.h"
 #include "core/session/script_launch.h"
 #include "core/session/typed_value.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/base/home_path.h"
+#include "core/base/host_reference.h"
 #include "core/session/nsight_options.h"
 #include "core/session/recipes/capture_environment.h"
 #include "core/session/typed_value.h"

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pastes plans into a real bash: paths in the home folder are expanded, everything else stays as the session
-// has it, and nothing of it is executed.
+// Pastes plans into a real bash: references such as ~ and $USER are expanded, everything else stays as the
+// session has it, and nothing of it is executed.
 #include <QTest>
 
-#include "core/base/home_path.h"
+#include "core/base/host_reference.h"
 #include "core/session/launch_plan.h"
+#include "core/session/preflight.h"
 #include "core/session/shell_quote.h"
 #include "tests/support/bash_arguments.h"
 #include "tests/support/temp_dir.h"
@@ -34,7 +35,17 @@ const std::vector<Case> kCases{{"~/a b/x", "H/a b/x"},
                                {"x=y=~/z", "x=y=~/z"},
                                {"$HOMEX/x", "$HOMEX/x"},
                                {"${HOME:-/x}/y", "${HOME:-/x}/y"},
-                               {"a$HOME", "a$HOME"},
+                               {"a$HOME", "aH"},
+                               {"$HOME:${HOME}/x", "H:H/x"},
+                               {"$$HOME", "$HOME"},
+                               {"$$", "$"},
+                               {"a$$$HOME$$x", "a$H$x"},
+                               {"$USER/${USER}x/$USERX", "U/Ux/$USERX"},
+                               {"--d=$PWD/x", "--d=P/x"},
+                               {"/s/$SLURM_JOB_ID", "/s/7"},
+                               {"$SLURM_", "$SLURM_"},
+                               {"${RAY_X Y}", "${RAY_X Y}"},
+                               {"['$HOME/a','~/b']", "['H/a','~/b']"},
                                {"it's \"quoted\"", "it's \"quoted\""},
                                {"~/it's \"quoted\"", "H/it's \"quoted\""},
                                {"$(touch PWNED)", "$(touch PWNED)"},
@@ -45,13 +56,22 @@ const std::vector<Case> kCases{{"~/a b/x", "H/a b/x"},
                                {"$(touch PWNED)=~/x", "$(touch PWNED)=H/x"},
                                {"~/x; touch PWNED", "H/x; touch PWNED"},
                                {"~/x\ntouch PWNED\n", "H/x\ntouch PWNED\n"},
-                               {"~/$USER", "H/$USER"}};
+                               {"~/$USER", "H/U"}};
 
-std::string withFolder(std::string text, const std::string& home)
+// Replaces the letters that stand for values, unless the word keeps a name.
+std::string withValues(const std::string& text, const std::string& home)
 {
-    const size_t at = text.find("H");
-    const bool isHome = at != text.npos && text.find("HOME") == text.npos;
-    return isHome ? text.replace(at, 1, home) : text;
+    std::string out;
+    for (size_t at = 0; at < text.size(); ++at) {
+        const bool isName = at + 1 < text.size() && text[at + 1] >= 'A' && text[at + 1] <= 'Z';
+        const bool isInside = at > 0 && ((text[at - 1] >= 'A' && text[at - 1] <= 'Z') || text[at - 1] == '_');
+        const char letter = isName || isInside ? ' ' : text[at];
+        out += letter == 'H'   ? home
+               : letter == 'U' ? std::string("someone")
+               : letter == 'P' ? home + "/w d"
+                               : std::string(1, text[at]);
+    }
+    return out;
 }
 
 bool isBelow(const std::filesystem::path& folder, const std::string& name)
@@ -73,6 +93,8 @@ class PlanPathsTest : public QObject {
         m_home = std::make_unique<test::TempDir>();
         m_before = qgetenv("HOME");
         qputenv("HOME", QByteArray::fromStdString(m_home->path().string()));
+        qputenv("USER", "someone");
+        qputenv("SLURM_JOB_ID", "7");
         std::filesystem::create_directories(m_home->path() / "w d");
     }
     void cleanup()
@@ -92,8 +114,8 @@ class PlanPathsTest : public QObject {
         std::vector<std::string> expected{"show"};
         for (const Case& one : kCases) {
             config.command.push_back(one.word);
-            expected.push_back(withFolder(one.expected, home));
-            QCOMPARE(withHome(one.word, home), expected.back()); // the agent calls this function
+            expected.push_back(withValues(one.expected, home));
+            QCOMPARE(resolvedHere(one.word, home + "/w d"), expected.back()); // the agent calls this function
         }
         config.environment = {{"A", "~/b c"}, {"B", "a~b"}, {"C", "$(touch PWNED)"}, {"D", "$HOME/x"}};
         const Result<LaunchPlan> plan = planLaunch(config, {});
@@ -107,6 +129,48 @@ class PlanPathsTest : public QObject {
                  (std::vector<std::string>{"A=" + home + "/b c", "B=a~b", "C=$(touch PWNED)",
                                            "D=" + home + "/x", "PWD=" + home + "/w d"}));
         QVERIFY(!isBelow(m_home->path(), "PWNED"));
+    }
+
+    void literalTextsStayLiteral()
+    {
+        for (const char* text :
+             {"$", "$$", "$$$", "a$$HOME", "$HOME/${USER}", "$X$SLURM_A", "${HOME", "$(x)"})
+            QCOMPARE(resolvedHere(literalText(text)), std::string(text));
+        QCOMPARE(literalText("$X ${a.b} $(date)"), std::string("$X ${a.b} $(date)"));
+        QVERIFY(
+            (withLiteralShellTexts({"docker", "exec", "x", "bash", "-lc", "cd $HOME; x $1", "$HOME"}) ==
+             std::vector<std::string>{"docker", "exec", "x", "bash", "-lc", "cd $$HOME; x $$1", "$HOME"}));
+    }
+
+    void preflightNamesWhatIsNotResolved()
+    {
+        SessionConfig config;
+        config.framework = Framework::plain;
+        config.launcher.kind = LauncherKind::ssh;
+        config.hosts.resize(1);
+        config.hosts[0].name = "a";
+        config.command = {"x", "$SLURM_NNODES", "$OTHER", "$$QUOTED", "${a.b}", "bash", "-c", "echo $IN"};
+        config.environment = {{"A", "$HOME/$USER/$PWD"}, {"B", "${LD_LIBRARY_PATH}:/x"}};
+        const auto rulesOf = [&config](std::span<const HostFacts> facts) {
+            QString text;
+            for (const Finding& finding : preflight(config, facts)) {
+                if (finding.rule.starts_with("reference."))
+                    text += QString::fromStdString(
+                        finding.field + " " + finding.reason.substr(0, finding.reason.find_first_of(": ")) +
+                        (finding.severity == Severity::error ? "!" : "") + "\n");
+            }
+            return text;
+        };
+        const QString others = "command $OTHER\nenvironment $LD_LIBRARY_PATH\n";
+        QCOMPARE(rulesOf({}), "command $SLURM_NNODES\n" + others);
+        HostFacts facts;
+        facts.host = "a";
+        QCOMPARE(rulesOf(std::span(&facts, 1)), "command $SLURM_NNODES!\n" + others);
+        facts.environment = {{"SLURM_NNODES", "2"}};
+        QCOMPARE(rulesOf(std::span(&facts, 1)), others);
+        config.launcher.kind = LauncherKind::slurm;
+        config.workingFolder = "/s/$SLURM_JOB_ID";
+        QCOMPARE(rulesOf({}), "working_folder $SLURM_JOB_ID!\n" + others);
     }
 
     // Names, paths and contents also appear in comments.
