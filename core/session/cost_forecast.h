@@ -7,8 +7,7 @@
 // - Size of a trace: expected_files.h. A compressed slice takes 20 to 35 bytes, and a trace is 13 to 18 times
 //   as large uncompressed. Measured on 16 Kineto traces of PyTorch 1.x to 2.x.
 // - Host memory: torch.profiler keeps all events until the stop, and then builds the whole trace. Peak: 4 to
-// 8
-//   times the uncompressed trace. morluto/flameox issue 346 reports 3.9 GB for a trace of 518 MB, of which
+//   8 times the uncompressed trace. morluto/flameox issue 346 reports 3.9 GB for a trace of 518 MB, of which
 //   the program itself needs 0.5 to 1.8 GB; the upper end is a margin. RobTand/prismaquant issue 899 reports
 //   3.5 GB while recording and 21 GB more at the stop.
 // - Time to write, without stacks: 5 to 20 us per slice. vllm-project/vllm pull request 54322 reports 4.5 us;
