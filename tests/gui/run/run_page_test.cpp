@@ -240,8 +240,12 @@ class RunPageTest : public QObject {
         host(0).tell("started", kStart_ns, "\"pid\":1,\"commands\":1");
         QTRY_COMPARE(run().state(), RunState::running);
         QSignalSpy stops(m_page->head(), &RunHead::stopRequested);
-        QTRY_VERIFY(m_page->head()->findChildren<QPushButton*>()[2]->isVisible());
-        m_page->head()->findChildren<QPushButton*>()[2]->click();
+        const QList<QPushButton*> buttons = m_page->head()->findChildren<QPushButton*>();
+        const auto stop = std::ranges::find_if(
+            buttons, [](const QPushButton* button) { return button->text().startsWith("Stop now"); });
+        QVERIFY(stop != buttons.end());
+        QTRY_VERIFY((*stop)->isVisible());
+        (*stop)->click();
         auto* const dialog = m_page->head()->findChild<QDialog*>();
         QVERIFY(dialog != nullptr);
         QCOMPARE(stops.count(), 0);
