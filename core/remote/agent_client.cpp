@@ -138,8 +138,10 @@ std::string quotedHostPath(std::string_view path)
 {
     if (path.starts_with('/')) return shellQuoted(path);
     const std::vector<HostReference> found = hostReferences(path);
-    if (!found.empty() && found[0].begin == 0 && found[0].name == "HOME")
-        path.remove_prefix(found[0].size_bytes);
+    // A file of the host may have a name such as $HOME.json.
+    const size_t after = found.empty() ? 0 : found[0].size_bytes;
+    const bool isWhole = after == path.size() || (after < path.size() && path[after] == '/');
+    if (after > 0 && found[0].begin == 0 && found[0].name == "HOME" && isWhole) path.remove_prefix(after);
     if (path.starts_with('/')) path.remove_prefix(1);
     return "\"$HOME\"" + (path.empty() ? std::string() : "/" + shellQuoted(path));
 }

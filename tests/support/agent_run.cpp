@@ -8,6 +8,7 @@
 #include <QJsonDocument>
 #include <QTest>
 
+#include "core/base/host_reference.h"
 #include "tests/support/places.h"
 #include "tests/support/slowness.h"
 
@@ -83,7 +84,8 @@ QJsonObject hostPlan(const QList<QStringList>& commands, const QStringList& repo
 
 QStringList shell(const QString& script)
 {
-    return {"sh", "-c", script};
+    // As in a plan, where the text of a shell is literal.
+    return {"sh", "-c", QString::fromStdString(literalText(script.toStdString()))};
 }
 
 AgentRun::AgentRun(const QJsonObject& plan)
