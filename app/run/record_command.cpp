@@ -133,9 +133,8 @@ class RecordCommand : public QObject {
             print("servers: " + std::to_string(recorded) + " recorded, " + std::to_string(unchecked) +
                   " not checked, " + std::to_string(failed) + " failed");
             if (spread_s)
-                print("start requests sent within " + durationText({static_cast<int64_t>(*spread_s * 1e9)}) +
-                      " of each other" +
-                      (m_line.run.empty() ? "" : ", without the delay of the connections to the hosts"));
+                print("start requests sent within at most " +
+                      durationText({static_cast<int64_t>(*spread_s * 1e9)}, 1) + " of each other");
         }
         if (m_hasPrintFailed) m_console.failure("standard output could not be written completely");
         if (m_isInterrupted) return QCoreApplication::exit(exitStatus::kInterrupted);

@@ -3,7 +3,8 @@
 // output receives readable lines on a terminal and JSON lines elsewhere:
 //   {"kind": "server", "url", "host", "server", "version", "state", "message", "steps", "expected_traces",
 //    "traces", "other_files", "folder", "size_bytes", "elapsed_s"}     once per server, when it is over
-//   {"kind": "recording", "recorded", "unchecked", "failed", "start_spread_s"}    at the end
+//   {"kind": "recording", "recorded", "unchecked", "failed", "start_spread_s"}    at the end; the
+//    spread is an upper bound
 #pragma once
 
 #include <string>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/remote/http_call.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include "core/base/text.h"
@@ -45,7 +46,7 @@ std::string curlConfig(const HttpOrder& order)
     } else if (order.request.method == "POST") {
         text += "header = \"Content-Length: 0\"\n";
     }
-    text += "write-out = \"\\n%{http_code} %{time_pretransfer}\"\n";
+    text += "write-out = \"\\n%{http_code} %{time_pretransfer} %{time_total}\"\n";
     return text + "url = " + curlQuoted(order.url + order.request.path) + "\n";
 }
 
@@ -57,6 +58,20 @@ std::string curlDetail(const std::string& errorText)
     const size_t begin = errorText.find(") ", at);
     if (begin == errorText.npos) return {};
     return printable(errorText.substr(begin + 2, errorText.find('\n', begin) - begin - 2));
+}
+
+// Returns the numbers in a text that consists of numbers and single spaces; otherwise an empty list.
+std::vector<double> numbersIn(std::string_view text)
+{
+    std::vector<double> numbers;
+    for (size_t begin = 0; begin <= text.size();) {
+        const size_t end = std::min(text.find(' ', begin), text.size());
+        const auto number = parseDouble(text.substr(begin, end - begin));
+        if (!number) return {};
+        numbers.push_back(*number);
+        begin = end + 1;
+    }
+    return numbers;
 }
 
 } // namespace
@@ -99,10 +114,12 @@ void HttpCall::finish(const CallResult& call)
     const std::string output = m_output.toStdString();
     const size_t line = output.rfind('\n');
     const std::string_view last = line == output.npos ? "" : std::string_view(output).substr(line + 1);
-    const size_t gap = last.find(' ');
-    const int status = static_cast<int>(parseInt(last.substr(0, gap)).value_or(0));
-    const double before_s = gap == last.npos ? 0 : parseDouble(last.substr(gap + 1)).value_or(0);
-    result.sent_ns = m_released_ns + static_cast<int64_t>(before_s * 1e9);
+    const std::vector<double> numbers = numbersIn(last);
+    const int status = numbers.size() == 3 ? static_cast<int>(numbers[0]) : 0;
+    const double before_s = numbers.size() == 3 ? numbers[1] : 0;
+    const double after_s = numbers.size() == 3 ? std::max(0.0, numbers[2] - before_s) : 0;
+    result.notBefore_ns = m_released_ns + static_cast<int64_t>(before_s * 1e9);
+    result.notAfter_ns = std::max(result.notBefore_ns, steady_ns() - static_cast<int64_t>(after_s * 1e9));
     result.wasSent = m_isReleased && call.code != kCurlConnect && call.code != kCurlMissing && before_s > 0;
     result.isRefused = call.code == kCurlConnect;
     const std::string where = m_order.url + ": ";

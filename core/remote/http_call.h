@@ -31,8 +31,8 @@ struct HttpResult {
     std::optional<Error> error; // remote: why there is no complete answer
     bool wasSent = false;       // the request may have reached the server
     bool isRefused = false;     // no connection: no server listens there
-    int64_t sent_ns = 0;        // steady clock of this machine: when the request was sent, without the delay
-                                // of the connection to the host
+    // When the request was sent: not before and not after these times, on the steady clock of this machine.
+    int64_t notBefore_ns = 0, notAfter_ns = 0;
 };
 
 class HttpCall : public QObject {

@@ -167,8 +167,8 @@ std::optional<double> ServerRecorder::spread_s() const
         const auto& sent_ns = server->status().sent_ns;
         if (!sent_ns) continue;
         ++sent;
-        first = first ? std::min(*first, *sent_ns) : *sent_ns;
-        last = last ? std::max(*last, *sent_ns) : *sent_ns;
+        first = first ? std::min(*first, sent_ns->first) : sent_ns->first;
+        last = last ? std::max(*last, sent_ns->second) : sent_ns->second;
     }
     if (sent < 2) return std::nullopt;
     return static_cast<double>(*last - *first) / 1e9;

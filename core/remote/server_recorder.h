@@ -29,8 +29,8 @@ class ServerRecorder : public QObject {
     const ServerStatus& server(size_t index) const { return m_servers[index]->status(); }
     size_t countIn(ServerState state) const;
     bool isFinished() const { return m_isFinished; }
-    // Returns the time between the first and the last start request, on the clock of this machine and without
-    // the delays of connections to hosts; nullopt if fewer than two were sent.
+    // Returns an upper bound of the time between the first and the last start request. It includes the delays
+    // of the connections to hosts. nullopt if fewer than two were sent.
     std::optional<double> spread_s() const;
 
   signals:

@@ -207,7 +207,7 @@ void ServerRun::start()
 
 void ServerRun::handleStart(const HttpResult& result)
 {
-    if (result.wasSent) m_status.sent_ns = result.sent_ns;
+    if (result.wasSent) m_status.sent_ns = {result.notBefore_ns, result.notAfter_ns};
     if (m_isCanceled && !result.wasSent) return end(ServerState::failed, "interrupted before the start");
     if (result.error) {
         if (!result.wasSent) return end(ServerState::failed, result.error->message);

@@ -56,10 +56,11 @@ struct ServerStatus {
     ServerTarget target;
     ServerState state = ServerState::waiting;
     std::optional<ServerFacts> facts;
-    std::string message;            // what was done, or why it failed; one line
-    std::optional<int64_t> steps;   // vLLM: steps counted since the start
-    std::optional<int64_t> sent_ns; // when the start request was sent, steady clock
-    bool mayHaveWritten = false;    // the server accepted the start and did not end during the recording
+    std::string message;          // what was done, or why it failed; one line
+    std::optional<int64_t> steps; // vLLM: steps counted since the start
+    // When the start request was sent: not before and not after these times, steady clock.
+    std::optional<std::pair<int64_t, int64_t>> sent_ns;
+    bool mayHaveWritten = false; // the server accepted the start and did not end during the recording
     ExpectedTraces expected;
     WrittenFiles written;
     double elapsed_s = 0; // from the start request to the end

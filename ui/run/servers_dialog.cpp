@@ -221,8 +221,9 @@ void ServersDialog::showEnd()
                        .arg(m_recorder->countIn(ServerState::unchecked))
                        .arg(m_recorder->countIn(ServerState::failed));
     if (const auto spread_s = m_recorder->spread_s()) {
-        text += " " + tr("The start requests were sent within %1 of each other.")
-                          .arg(QString::fromStdString(durationText({static_cast<int64_t>(*spread_s * 1e9)})));
+        text +=
+            " " + tr("The start requests were sent within at most %1 of each other.")
+                      .arg(QString::fromStdString(durationText({static_cast<int64_t>(*spread_s * 1e9)}, 1)));
     }
     m_summary->setText(text);
     // Selects the first server that failed, so that its result is shown.
