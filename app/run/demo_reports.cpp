@@ -5,6 +5,7 @@
 
 #include "core/base/child_process.h"
 #include "core/session/session_yaml.h"
+#include "core/session/typed_value.h"
 
 namespace lockstep {
 
@@ -24,7 +25,7 @@ SessionConfig demoSession()
 {
     SessionConfig session;
     session.name = "synthetic demo";
-    session.framework = Framework::verl;
+    session.framework = *enumFromWord<Framework>("verl");
     session.tool = Tool::nsys;
     session.steps = std::vector<int64_t>{1, 2};
     session.role(Role::actor).enable = true;

@@ -28,9 +28,9 @@ SessionPageController::SessionPageController(const WindowParts& parts)
     on(CommandId::saveSession, [this] { m_page->save(); });
     on(CommandId::saveSessionAs, [this] { m_page->promptToSave(); });
     on(CommandId::importScript, [this] { m_page->promptToImport(SessionPage::ImportSource::script); });
-    on(CommandId::importVerl, [this] { m_page->promptToImport(SessionPage::ImportSource::verl); });
+    on(CommandId::importConfiguration,
+       [this] { m_page->promptToImport(SessionPage::ImportSource::configuration); });
     on(CommandId::importOverrides, [this] { m_page->promptToImport(SessionPage::ImportSource::overrides); });
-    on(CommandId::importNrl, [this] { m_page->promptToImport(SessionPage::ImportSource::nrl); });
     on(CommandId::loadFacts, [this] { m_page->promptForFacts(); });
     QMenu* const menu = parts.actions.menu("Session");
     auto* const templates = new QMenu(tr("New"), menu);

@@ -33,7 +33,9 @@
 #include "core/base/secret_text.h"
 #include "core/base/text.h"
 #include "core/session/host_facts.h"
-#include "core/session/verl_schema.h"
+#include "core/session/recipes/recipe_library.h"
+#include "core/session/recipes/recipe_settings.h"
+#include "core/session/typed_value.h"
 
 namespace lockstep::agent {
 
@@ -98,10 +100,10 @@ struct ProbeTargets {
     std::vector<std::filesystem::path> files;     // must exist
     std::vector<std::string> programs;            // looked up in PATH, as exec does
     std::vector<std::string> names;               // host names of other hosts
-    std::vector<std::filesystem::path> checkouts; // folders that may hold a verl or NeMo RL checkout
-    std::vector<std::filesystem::path>
-        disks; // free space is reported for them, in addition to /tmp and the home folder
-    std::string python = "python3"; // the interpreter that training will use
+    std::vector<std::filesystem::path> checkouts; // folders that may hold a checkout of a framework
+    std::vector<std::filesystem::path> disks; // free space is reported for them, in addition to /tmp and the
+                                              // home folder
+    std::string python = "python3";           // the interpreter that training will use
 };
 
 // Checks whether a node has what a run needs: folders, files, programs, and host names of other nodes. Part
@@ -453,20 +455,21 @@ void probePython(HostFacts& facts, const std::string& python)
 
 void probeCheckouts(HostFacts& facts, const std::vector<fs::path>& folders)
 {
-    std::error_code error;
     for (const fs::path& folder : folders) {
-        const fs::path config = folder / "verl" / "trainer" / "config";
-        if (fs::exists(config / "ppo_trainer.yaml", error)) {
-            CheckoutFacts checkout{folder.string(),
-                                   Framework::verl,
-                                   firstLine(fileText(folder / "verl" / "version" / "version")),
-                                   {}};
-            const auto schema = detectVerlSchema(fileText(config / "ppo_trainer.yaml"),
-                                                 fileText(config / "profiler" / "profiler.yaml"));
-            if (schema) checkout.schema = *schema;
-            facts.checkouts.push_back(checkout);
-        } else if (fs::exists(folder / "nemo_rl", error)) {
-            facts.checkouts.push_back({folder.string(), Framework::nemoRl, "", {}});
+        const auto read = [&folder](const std::string& path) -> std::optional<std::string> {
+            std::error_code error;
+            const fs::path file = folder / path;
+            if (!fs::is_regular_file(file, error) || fs::file_size(file, error) > kLargest_bytes)
+                return std::nullopt;
+            return fileText(file);
+        };
+        for (const LaunchRecipe& recipe : launchRecipes()) {
+            const std::optional<size_t> era = eraOfCheckout(recipe, read);
+            if (!era) continue;
+            const std::string version =
+                recipe.version.empty() ? "" : firstLine(read(recipe.version).value_or(""));
+            facts.checkouts.push_back(
+                {folder.string(), enumFromWord<Framework>(recipe.name), version, recipe.eras[*era].id});
         }
     }
 }

@@ -8,6 +8,8 @@
 #include "core/remote/agent_client.h"
 #include "core/scheduler/sbatch_options.h"
 #include "core/session/expected_files.h"
+#include "core/session/recipes/launch_recipe.h"
+#include "core/session/recipes/recipe.h"
 #include "core/session/script_launch.h"
 #include "core/session/shell_quote.h"
 
@@ -149,10 +151,11 @@ std::vector<std::string> reportRoots(const SessionConfig& config, const HostPlan
     for (const auto& [name, value] : config.environment) {
         if (name == "BASE_LOG_DIR" || name == "LOG_DIR" || name == "LOCKSTEP_OUTPUT") add(value);
     }
-    if (config.framework == Framework::nemoRl) add("logs");
-    const bool usesRay = isVerlFamily(config.framework) || config.framework == Framework::nemoRl ||
-                         config.launcher.startRay.value_or(false) ||
-                         config.launcher.kind == LauncherKind::rayJob;
+    const LaunchRecipe* recipe = recipeFor(config.framework).data;
+    for (const std::string& folder : recipe != nullptr ? recipe->search : std::vector<std::string>())
+        add(folder);
+    const bool usesRay =
+        config.launcher.startRay.value_or(false) || config.launcher.kind == LauncherKind::rayJob;
     if (usesRay) add(std::string(kRayReportFolder));
     if (roots.empty()) add(host.workingFolder.empty() ? "." : host.workingFolder);
     return roots;

@@ -33,9 +33,9 @@ std::string slurmReleaseText(const HostPlan& login);
 
 // Returns the folders on a host in which reports of a run may appear. The agent watches and lists them, and
 // recognizes files by content, not by name. They are the save paths of session and roles, the forecast's
-// folders, every Ray session's nsight folder, and NeMo RL's log folders. If a session does not specify any
-// folder, its working folder is watched. Relative paths are relative to the host's working folder; "~/" is
-// the home folder; "*" matches one name.
+// folders, every Ray session's nsight folder, and those of the framework's recipe. If a session does not
+// specify any folder, its working folder is watched. Relative paths are relative to the host's working
+// folder; "~/" is the home folder; "*" matches one name.
 std::vector<std::string> reportRoots(const SessionConfig& config, const HostPlan& host);
 
 } // namespace lockstep

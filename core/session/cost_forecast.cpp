@@ -7,6 +7,10 @@
 #include <limits>
 
 #include "core/base/text.h"
+#include "core/session/launch_plan.h"
+#include "core/session/recipes/recipe.h"
+#include "core/session/recipes/recipe_settings.h"
+#include "core/session/recipes/session_scope.h"
 #include "core/session/typed_value.h"
 
 namespace lockstep {
@@ -21,7 +25,7 @@ constexpr CostRange kPlainSlice_s{5e-6, 20e-6};
 constexpr CostRange kStackSlice_s{10e-6, 200e-6};
 constexpr CostRange kSnapshotEntry_bytes{1'000, 4'000};
 constexpr CostRange kSnapshotOf100k_s{0.7, 461};
-constexpr int64_t kUsualEntries = 100'000; // verl: profiler/config.py, trace_alloc_max_entries
+constexpr int64_t kUsualEntries = 100'000; // verl-project/verl profiler/config.py, trace_alloc_max_entries
 
 const TorchOptions& torchOf(const SessionConfig& config, const std::string& role)
 {
@@ -102,17 +106,10 @@ std::string rangeText(const CostRange& range, std::span<const RoughUnit> units)
            high.unit;
 }
 
-// Returns the value of an option in the command, "--name N" or "--name=N".
-std::optional<double> numberAfter(const SessionConfig& config, std::string_view name)
+bool isWordInCommand(const SessionConfig& config, std::string_view name)
 {
-    std::optional<double> found;
-    for (size_t i = 0; i < config.command.size(); ++i) {
-        const std::string_view word = config.command[i];
-        if (word == name && i + 1 < config.command.size()) found = parseDouble(config.command[i + 1]);
-        if (word.starts_with(name) && word.substr(name.size()).starts_with("="))
-            found = parseDouble(word.substr(name.size() + 1));
-    }
-    return found;
+    const auto has = [name](const std::string& word) { return word.find(name) != std::string::npos; };
+    return std::ranges::any_of(config.command, has) || std::ranges::any_of(config.otherOverrides, has);
 }
 
 std::optional<double> environmentNumber(const SessionConfig& config, std::string_view name)
@@ -167,24 +164,22 @@ std::vector<HostCost> costByHost(std::span<const RecordingCost> costs)
     return hosts;
 }
 
+// The recipe's variables collective_timeout_s and collective_setting describe the framework's own timeout.
 CollectiveTimeout collectiveTimeout(const SessionConfig& config)
 {
     CollectiveTimeout timeout;
-    const std::string_view framework = enumName(config.framework);
     timeout.groupSetting = "the default of NCCL process groups";
-    const auto use = [&timeout](std::optional<double> seconds, double usual_s, const char* setting) {
-        const bool isSet = seconds && *seconds > 0;
-        timeout.group_s = isSet ? *seconds : usual_s;
-        timeout.groupSetting = std::string(setting) + (isSet ? "" : ", by default");
-    };
-    if (isVerlFamily(config.framework) && trainerOf(config) != VerlTrainer::sft) {
-        const auto text = overrideValue(config, "actor_rollout_ref.nccl_timeout");
-        use(text ? parseDouble(*text) : std::nullopt, 600, "actor_rollout_ref.nccl_timeout");
-    } else if (framework == "megatron_lm") {
-        const auto minutes = numberAfter(config, "--distributed-timeout-minutes");
-        use(minutes ? std::optional(*minutes * 60) : std::nullopt, 600, "--distributed-timeout-minutes");
-    } else if (framework == "torchtitan") {
-        use(numberAfter(config, "--comm.train_timeout_seconds"), 100, "--comm.train_timeout_seconds");
+    if (const LaunchRecipe* recipe = recipeFor(config.framework).data; recipe != nullptr) {
+        const std::vector<Host> hosts = plannedHosts(config);
+        const RecipeInput input{config, {}, hosts, eraOf(config, {}), 0};
+        const SessionScope scope(*recipe, input);
+        const RecipeValue seconds = scope.value("collective_timeout_s");
+        const RecipeValue setting = scope.value("collective_setting");
+        if (seconds.kind == RecipeValue::Kind::integer && seconds.number > 0 && setting.isKnown()) {
+            timeout.group_s = static_cast<double>(seconds.number);
+            const bool isGiven = isWordInCommand(config, setting.message());
+            timeout.groupSetting = setting.message() + (isGiven ? "" : ", by default");
+        }
     }
     if (const auto seconds = environmentNumber(config, "TORCH_NCCL_HEARTBEAT_TIMEOUT_SEC");
         seconds && *seconds > 0)

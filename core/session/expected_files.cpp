@@ -8,9 +8,9 @@
 #include "core/session/import_environment.h"
 #include "core/session/launch_plan.h"
 #include "core/session/recipes/recipe.h"
+#include "core/session/recipes/recipe_settings.h"
 #include "core/session/script_launch.h"
 #include "core/session/typed_value.h"
-#include "core/session/verl_schema.h"
 
 namespace lockstep {
 
@@ -122,7 +122,7 @@ std::vector<ExpectedFile> forecastFiles(const SessionConfig& given, std::span<co
     std::vector<ExpectedFile> files;
     if (!config.tool) return files;
     const std::vector<Host> hosts = plannedHosts(config);
-    const RecipeInput input{config, facts, hosts, schemaOf(config, facts), 0};
+    const RecipeInput input{config, facts, hosts, eraOf(config, facts), 0};
     recipeFor(config.framework).forecast(input, files);
     if (usesShims(config)) forgetCounts(files);
     return files;

@@ -6,10 +6,12 @@
 #include <span>
 
 #include "core/session/recipes/capture_environment.h"
+#include "core/session/recipes/launch_recipe.h"
 #include "core/session/recipes/nsys_command.h"
+#include "core/session/recipes/recipe_settings.h"
+#include "core/session/recipes/session_scope.h"
 #include "core/session/session_fields.h"
 #include "core/session/typed_value.h"
-#include "core/session/verl_schema.h"
 
 namespace lockstep {
 
@@ -22,16 +24,8 @@ ConfigValue defaultWord(std::string_view text)
     return ConfigValue::fromText(std::string(text));
 }
 
-ConfigValue defaultWords(std::initializer_list<std::string_view> texts)
-{
-    ConfigValue list = ConfigValue::emptyList();
-    for (const std::string_view text : texts)
-        list.items.push_back(defaultWord(text));
-    return list;
-}
-
-// Returns the defaults that do not depend on the session. Those of verl are from its YAML files, those of
-// Lockstep capture from capture/inject/settings.cpp.
+// Returns the defaults that do not depend on the session. Those of Lockstep capture are from
+// capture/inject/settings.cpp.
 const std::map<std::string_view, ConfigValue>& constantDefaults()
 {
     static const std::map<std::string_view, ConfigValue> kDefaults{
@@ -41,19 +35,6 @@ const std::map<std::string_view, ConfigValue>& constantDefaults()
         {"profile_continuous_steps", lockstep::valueOf(false)},
         {"discrete", lockstep::valueOf(false)},
         {"clock_exchange", lockstep::valueOf(ClockExchangeUse::on)},
-        {"torch.discrete", lockstep::valueOf(false)},
-        {"torch.schedule.skip_first", lockstep::valueOf(int64_t{0})},
-        {"torch.schedule.wait", lockstep::valueOf(int64_t{0})},
-        {"torch.schedule.warmup", lockstep::valueOf(int64_t{0})},
-        {"torch.schedule.active", lockstep::valueOf(int64_t{0})},
-        {"torch.schedule.repeat", lockstep::valueOf(int64_t{0})},
-        {"torch_memory.max_entries", lockstep::valueOf(int64_t{100'000})},
-        {"torch_memory.stack_depth", lockstep::valueOf(int64_t{32})},
-        {"npu.analysis", lockstep::valueOf(true)},
-        {"npu.discrete", lockstep::valueOf(false)},
-        {"precision_debugger.strict", lockstep::valueOf(false)},
-        {"hooks.all_ranks", lockstep::valueOf(false)},
-        {"hooks.relocate_results", lockstep::valueOf(false)},
         {"capture.cuda", lockstep::valueOf(true)},
         {"capture.graph_trace", lockstep::valueOf(GraphTrace::node)},
         {"capture.when_full", lockstep::valueOf(WhenFull::drop)},
@@ -69,7 +50,6 @@ std::optional<ConfigValue> savePathDefault(const SessionConfig& config)
     SessionConfig unset = config;
     unset.savePath.reset();
     if (config.tool == Tool::capture) return defaultWord(captureFolder(unset));
-    if (isVerlFamily(config.framework)) return defaultWord("outputs/profile");
     if (config.tool == Tool::nsys) return defaultWord(nsysFolder(unset));
     return defaultWord(ownTraceFolder(unset));
 }
@@ -91,27 +71,35 @@ std::optional<ConfigValue> captureStepsDefault(const SessionConfig& config)
     return steps ? std::optional(lockstep::valueOf(*steps)) : std::nullopt;
 }
 
-std::optional<ConfigValue> sessionDefault(const SessionConfig& config, VerlSchema schema,
-                                          std::string_view path)
+// Returns the default in the framework's recipe.
+std::optional<ConfigValue> recipeDefault(const SessionConfig& config, size_t era, std::string_view path)
+{
+    const LaunchRecipe* recipe = recipeFor(config.framework).data;
+    if (recipe == nullptr || config.tool == Tool::capture) return std::nullopt;
+    const std::string entry = entryOfCommand(*recipe, config.command);
+    for (const auto* list : {&recipe->roleSettings, &recipe->settings}) {
+        for (const RecipeSetting& setting : *list) {
+            const bool isHere = setting.field == path && recipe->applies(setting.limits, era, entry) &&
+                                recipe->destination(setting.to, era, entry) != nullptr;
+            const bool isSet = setting.defaultValue && setting.defaultValue->kind != ConfigValue::Kind::null;
+            if (isHere && isSet && setting.type != RecipeType::textMap) return setting.defaultValue;
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<ConfigValue> sessionDefault(const SessionConfig& config, size_t era, std::string_view path)
 {
     SessionConfig unset = config;
-    if (path == "save_path") return savePathDefault(config);
+    if (path == "save_path") {
+        const std::optional<ConfigValue> recipes = recipeDefault(config, era, path);
+        return recipes ? recipes : savePathDefault(config);
+    }
     if (path == "total_steps") {
         unset.totalSteps.reset();
         return writtenValue(knownTotalSteps(unset));
     }
-    if (path == "torch.contents") {
-        if (!isVerlFamily(config.framework) || !hasTorchContents(schema)) return std::nullopt;
-        return defaultWords({"cpu", "cuda"}); // an empty list selects both, without shapes, stacks and memory
-    }
-    if (path == "npu.contents") {
-        if (schema == VerlSchema::v0_5_0) return defaultWords({"npu", "cpu"});
-        return std::nullopt;
-    }
-    if (path == "npu.level") {
-        if (schema == VerlSchema::v0_6_0) return defaultWord("level1");
-        return schema >= VerlSchema::v0_9_0 ? std::optional(defaultWord("level0")) : std::nullopt;
-    }
+    if (const auto recipes = recipeDefault(config, era, path); recipes) return recipes;
     if (path == "capture.range") {
         unset.capture.range.clear();
         return defaultWord(captureRange(unset));
@@ -140,52 +128,40 @@ bool isInherited(const SessionConfig& config, Role role, std::string_view name)
     return true;
 }
 
-std::optional<ConfigValue> roleDefault(const SessionConfig& config, VerlSchema schema, Role role,
+std::optional<ConfigValue> roleDefault(const SessionConfig& config, size_t era, Role role,
                                        std::string_view name)
 {
-    const bool isCopy = role == Role::rollout && rolloutCopies(config, schema);
-    if (isCopy) {
-        if (auto actors = valueInSession(config, "roles.actor." + std::string(name))) return actors;
+    if (const std::optional<Role> other = copiedRole(config, era, role); other) {
+        const std::string path = "roles." + std::string(enumName(*other)) + "." + std::string(name);
+        if (auto others = valueInSession(config, path)) return others;
     }
     if (isInherited(config, role, name)) {
         if (auto sessions = valueInSession(config, name)) return sessions;
     }
-    return sessionDefault(config, schema, name);
-}
-
-NsightOptions verlNsysOptions(bool isController)
-{
-    NsightOptions options{
-        {"trace", "cuda,nvtx,cublas,ucx"}, {"cuda-memory-usage", "true"}, {"cuda-graph-trace", "graph"}};
-    if (!isController) {
-        setOption(options, "capture-range", "cudaProfilerApi");
-        setOption(options, "kill", "none");
-    }
-    return options;
+    return sessionDefault(config, era, name);
 }
 
 } // namespace
 
-std::optional<ConfigValue> fieldDefault(const SessionConfig& config, VerlSchema schema, std::string_view path)
+std::optional<ConfigValue> fieldDefault(const SessionConfig& config, size_t era, std::string_view path)
 {
-    if (!path.starts_with(kRolePrefix)) return sessionDefault(config, schema, path);
+    if (!path.starts_with(kRolePrefix)) return sessionDefault(config, era, path);
     path.remove_prefix(kRolePrefix.size());
     const size_t dot = path.find('.');
     const std::optional<Role> role = enumFromWord<Role>(path.substr(0, dot));
     if (!role || dot == path.npos) return std::nullopt;
-    return roleDefault(config, schema, *role, path.substr(dot + 1));
+    return roleDefault(config, era, *role, path.substr(dot + 1));
 }
 
 NsightOptions frameworkNsysOptions(const SessionConfig& config, bool isController)
 {
-    if (isVerlFamily(config.framework)) return verlNsysOptions(isController);
-    if (isController) return {};
-    if (config.framework == Framework::nemoRl) {
-        return {{"trace", "cuda,nvtx"},        {"sample", "none"},
-                {"stop-on-exit", "true"},      {"capture-range", "cudaProfilerApi"},
-                {"capture-range-end", "stop"}, {"cuda-graph-trace", "node"}};
-    }
-    return nsysProfileDefaults(config);
+    const LaunchRecipe* recipe = recipeFor(config.framework).data;
+    const char* const field = isController ? "nsys.controller_options" : "nsys.worker_options";
+    const RecipeSetting* setting = recipe == nullptr ? nullptr : recipe->findSetting(field);
+    NsightOptions options;
+    if (setting != nullptr && setting->defaultValue && assign(options, *setting->defaultValue))
+        return options;
+    return isController ? options : nsysProfileDefaults(config);
 }
 
 } // namespace lockstep

@@ -12,11 +12,10 @@ namespace lockstep {
 
 // Returns the value that applies if the session does not set the field `path` of session_fields.h. A role's
 // field is inherited from the session, or from the actor. Returns nullopt if there is no such value, e.g. for
-// the steps, or if it is not known, e.g. because it depends on the verl release.
-std::optional<ConfigValue> fieldDefault(const SessionConfig& config, VerlSchema schema,
-                                        std::string_view path);
+// the steps, or if it is not known, e.g. because it depends on the release.
+std::optional<ConfigValue> fieldDefault(const SessionConfig& config, size_t era, std::string_view path);
 
-// Returns the nsys options that the framework or Lockstep passes for the workers, or for verl's controller,
+// Returns the nsys options that the framework or Lockstep passes for the workers, or for the controller,
 // unless the session sets them.
 NsightOptions frameworkNsysOptions(const SessionConfig& config, bool isController);
 

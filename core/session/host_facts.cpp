@@ -111,9 +111,7 @@ Status readCheckout(const Json& object, CheckoutFacts& checkout)
     std::string word;
     LOCKSTEP_TRY(readField(object, "framework", word));
     checkout.framework = enumFromWord<Framework>(word);
-    word.clear();
-    LOCKSTEP_TRY(readField(object, "schema", word));
-    checkout.schema = enumFromWord<VerlSchema>(word);
+    LOCKSTEP_TRY(readField(object, "schema", checkout.schema));
     return {};
 }
 
@@ -247,7 +245,7 @@ void writeCheckouts(Json& object, const HostFacts& facts)
         Json item{{"path", checkout.path}};
         if (checkout.framework) item["framework"] = enumName(*checkout.framework);
         item["version"] = checkout.version;
-        if (checkout.schema) item["schema"] = enumName(*checkout.schema);
+        if (!checkout.schema.empty()) item["schema"] = checkout.schema;
         list.push_back(std::move(item));
     }
 }

@@ -58,7 +58,7 @@ struct CheckoutFacts {
     std::string path;
     std::optional<Framework> framework;
     std::string version;
-    std::optional<VerlSchema> schema; // see detectVerlSchema()
+    std::string schema; // era of the framework's recipe; "" = unknown
 };
 
 struct DiskFacts {

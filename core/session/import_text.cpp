@@ -13,6 +13,7 @@
 #include "core/session/parsed_launch.h"
 #include "core/session/recipes/launch_recipe.h"
 #include "core/session/recipes/recipe.h"
+#include "core/session/recipes/recipe_import.h"
 #include "core/session/secrets.h"
 #include "core/session/session_yaml.h"
 #include "core/session/shell/script.h"
@@ -106,16 +107,12 @@ ImportedSession sessionOf(ParsedLaunch& launch)
 {
     ImportedSession made, passedThrough;
     dropPassedThrough(launch, passedThrough);
-    if (launch.kind == LaunchKind::reinforcement) {
-        made = importVerlLaunch(std::move(launch.environment), std::move(launch.words));
-    } else if (launch.kind == LaunchKind::nemo) {
-        made = importNrlLaunch(launch.environment, std::move(launch.words));
+    if (launch.kind == LaunchKind::recipe) {
+        made = importRecipeLaunch(*recipeFor(launch.framework).data, launch.environment,
+                                  std::move(launch.words));
     } else {
         made.config.environment = std::move(launch.environment);
-        if (launch.kind == LaunchKind::recipe) {
-            made.config.framework = launch.framework;
-            made.config.command = std::move(launch.words);
-        } else if (launch.kind == LaunchKind::torchrun) {
+        if (launch.kind == LaunchKind::torchrun) {
             importTorchrun(launch, made);
         } else {
             made.config.framework = Framework::plain;
@@ -271,13 +268,12 @@ ImportedSession importCommands(const shell::Script& script)
     return made;
 }
 
-// Converts the most likely training command in the script to a session for its framework: verl, VeRL-Omni,
-// NeMo RL, torchrun, or a plain command. Exported variables become the environment, and the current folder
-// becomes the working folder. `ray job submit`, `sbatch` and #SBATCH lines become the launcher, a preceding
-// `docker exec` becomes the container, and an enclosing nsys becomes the tool. If a script contains only
-// variables, they become the environment. Every other line gets a finding that begins with "line N: ". The
-// finding's rule is import.lost if the session does less than the script. Errors: invalid for an unclosed
-// quote or bracket, with line and column.
+// Converts the most likely training command in the script to a session for its framework. Exported variables
+// become the environment, and the current folder becomes the working folder. `ray job submit`, `sbatch` and
+// #SBATCH lines become the launcher, a preceding `docker exec` becomes the container, and an enclosing nsys
+// becomes the tool. If a script contains only variables, they become the environment. Every other line gets a
+// finding that begins with "line N: ". The finding's rule is import.lost if the session does less than the
+// script. Errors: invalid for an unclosed quote or bracket, with line and column.
 Result<ImportedSession> importScript(std::string_view text)
 {
     const shell::Script script = LOCKSTEP_TRY(shell::readScript(text));
@@ -321,19 +317,12 @@ bool looksLikeYaml(const std::vector<std::string_view>& lines)
     return false;
 }
 
-enum class YamlKind { session, verl, nemo, unknown };
+enum class YamlKind { session, recipe, unknown };
 
 YamlKind kindOfYaml(const ConfigValue& root)
 {
-    const auto hasKey = [&](std::initializer_list<std::string_view> keys) {
-        return std::any_of(keys.begin(), keys.end(), [&](auto key) { return root.find(key) != nullptr; });
-    };
-    if (hasKey({"lockstep_session"})) return YamlKind::session;
-    if (hasKey({"global_profiler", "actor_rollout_ref", "trainer", "critic", "profiler"}))
-        return YamlKind::verl;
-    if (hasKey({"grpo", "sft", "dpo", "rm", "ppo", "distillation", "policy", "cluster"}))
-        return YamlKind::nemo;
-    return YamlKind::unknown;
+    if (root.find("lockstep_session") != nullptr) return YamlKind::session;
+    return recipeOfYaml(root) != nullptr ? YamlKind::recipe : YamlKind::unknown;
 }
 
 Result<ImportedSession> importYaml(std::string_view text)
@@ -341,12 +330,11 @@ Result<ImportedSession> importYaml(std::string_view text)
     const ConfigValue root = LOCKSTEP_TRY(readYaml(text));
     const YamlKind kind = kindOfYaml(root);
     if (kind == YamlKind::session) return ImportedSession{LOCKSTEP_TRY(sessionFromYaml(text)), {}};
-    if (kind == YamlKind::verl) return importVerlYaml(text);
-    if (kind == YamlKind::nemo) return importNemoYaml(text);
+    if (kind == YamlKind::recipe) return importRecipeYaml(*recipeOfYaml(root), root);
     return makeError(
         ErrorKind::invalid,
-        "line 1, column 1: this YAML is not a session (lockstep_session), nor a configuration of verl "
-        "(trainer, actor_rollout_ref, global_profiler) or NeMo RL (policy, cluster, grpo, sft)");
+        "line 1, column 1: this YAML is not a session (lockstep_session), nor a configuration file of a framework "
+        "that Lockstep knows");
 }
 
 // Returns true for text such as "NAME=value python3 -m ...", which a shell would execute as a command.
@@ -454,8 +442,7 @@ bool isConfigurationText(std::string_view text)
 {
     const Result<ConfigValue> root = readYaml(text);
     if (!root) return false;
-    const YamlKind kind = kindOfYaml(*root);
-    return kind == YamlKind::verl || kind == YamlKind::nemo;
+    return kindOfYaml(*root) == YamlKind::recipe;
 }
 
 bool isImportPartial(const Findings& findings)

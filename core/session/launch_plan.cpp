@@ -12,10 +12,10 @@
 #include "core/session/head_address.h"
 #include "core/session/recipes/capture_environment.h"
 #include "core/session/recipes/recipe.h"
+#include "core/session/recipes/recipe_settings.h"
 #include "core/session/script_launch.h"
 #include "core/session/secrets.h"
 #include "core/session/shell_quote.h"
-#include "core/session/verl_schema.h"
 
 namespace lockstep {
 
@@ -419,11 +419,11 @@ Result<LaunchPlan> planLaunch(const SessionConfig& given, std::span<const HostFa
     setShellTextsLiteral(config);
     const Recipe& recipe = recipeFor(config.framework);
     const std::vector<Host> hosts = plannedHosts(config);
-    const RecipeInput input{config, facts, hosts, schemaOf(config, facts), 0};
+    const RecipeInput input{config, facts, hosts, eraOf(config, facts), 0};
     LaunchPlan plan;
     plan.session = config.name;
     plan.framework = config.framework;
-    if (isVerlFamily(config.framework)) plan.schema = input.schema;
+    plan.schema = eraName(config, input.era);
     plan.steps = sortedSteps(config);
     switch (config.launcher.kind) {
     case LauncherKind::slurm:

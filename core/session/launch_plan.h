@@ -67,7 +67,7 @@ struct RecordedLaunch {
 struct LaunchPlan {
     std::string session;
     Framework framework = Framework::plain;
-    std::optional<VerlSchema> schema;   // config layout, for verl and VeRL-Omni
+    std::string schema;                 // era of the framework's recipe; "" = it has none
     std::vector<std::string> overrides; // Hydra overrides in the command, unquoted
     std::vector<int64_t> steps;         // all recorded steps
     // For a session with a script: what is added to the command that starts the training, as far as it does
@@ -81,8 +81,7 @@ struct LaunchPlan {
 };
 
 // Computes the plan. Errors: invalid for a missing command, a duplicate host, an invalid variable name, a NUL
-// or control character that is not allowed in a shell or file, or steps that NeMo RL does not support. The
-// message begins with the path of the field.
+// or control character that is not allowed in a shell or file. The message begins with the path of the field.
 Result<LaunchPlan> planLaunch(const SessionConfig& config, std::span<const HostFacts> facts);
 
 // Returns the command in a form that can be pasted into a shell on the host: folder, environment and

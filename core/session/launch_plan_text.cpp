@@ -93,7 +93,7 @@ std::string planText(const LaunchPlan& plan)
 {
     std::string session = "session " + (plan.session.empty() ? "(unnamed)" : plan.session) + ", " +
                           std::string(recipeFor(plan.framework).label);
-    if (plan.schema) session += ", settings of " + std::string(enumName(*plan.schema));
+    if (!plan.schema.empty()) session += ", settings of " + plan.schema;
     std::string text = commentLine(session) +
                        commentLine("steps " + (plan.steps.empty() ? "none" : stepListText(plan.steps)));
     if (!plan.addedWords.empty() || !plan.addedEnvironment.empty()) {
@@ -138,7 +138,7 @@ Json hostJson(const HostPlan& host)
 Json planHead(const LaunchPlan& plan)
 {
     Json object{{"lockstep_plan", 1}, {"session", plan.session}, {"framework", enumName(plan.framework)}};
-    if (plan.schema) object["schema"] = enumName(*plan.schema);
+    if (!plan.schema.empty()) object["schema"] = plan.schema;
     object["steps"] = plan.steps;
     object["overrides"] = plan.overrides;
     if (!plan.addedWords.empty()) object["added_words"] = plan.addedWords;

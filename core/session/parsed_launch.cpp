@@ -6,6 +6,7 @@
 #include "core/base/words.h"
 #include "core/session/hydra_override.h"
 #include "core/session/recipes/recipe.h"
+#include "core/session/recipes/recipe_import.h"
 #include "core/session/recipes/recipe_library.h"
 #include "core/session/recipes/recognition.h"
 #include "core/session/shell_quote.h"
@@ -31,33 +32,18 @@ bool isProgram(std::string_view word)
                                     "nsys", "docker", "podman", "apptainer", "singularity"});
 }
 
-bool isNemoScript(std::string_view word)
+// Returns the framework whose recipe recognizes the command, or imports one of the variables of a Python
+// program; nullopt for frameworks that C++ describes.
+std::optional<Framework> recipeOfLaunch(const ParsedLaunch& launch)
 {
-    const std::string_view name = baseName(word);
-    if (!name.ends_with(".py") || !name.starts_with("run_")) return false;
-    for (const std::string_view one : {"grpo", "sft", "dpo", "rm", "ppo", "distillation"}) {
-        if (name.find(one) != std::string_view::npos) return true;
-    }
-    return false;
-}
-
-bool isVerlWord(std::string_view word)
-{
-    while (word.starts_with('+'))
-        word.remove_prefix(1);
-    return word.starts_with("verl.trainer.main_") || word.starts_with("verl_omni.") ||
-           baseName(word).starts_with("main_ppo") || word.ends_with(".main_dapo") ||
-           word.ends_with(".main_ppo") || word.find("main_flowgrpo") != std::string_view::npos ||
-           word.starts_with("actor_rollout_ref.") || word.starts_with("global_profiler.") ||
-           word.starts_with("algorithm.adv_estimator=");
-}
-
-// Returns the framework whose recipe recognizes the command; nullopt for frameworks that C++ describes.
-std::optional<Framework> recipeOfCommand(const std::vector<std::string>& words)
-{
+    const std::vector<std::string>& words = launch.words;
     const std::optional<RecognizedLaunch> found = recognizedLaunch(launchRecipes(), words);
-    if (!found) return std::nullopt;
-    const std::optional<Framework> framework = enumFromWord<Framework>(found->recipe->name);
+    const bool isScripted = isPythonWord(words[0]) || baseName(words[0]) == "uv" || words[0].ends_with(".py");
+    const LaunchRecipe* recipe = found        ? found->recipe
+                                 : isScripted ? recipeOfEnvironment(launch.environment)
+                                              : nullptr;
+    if (recipe == nullptr) return std::nullopt;
+    const std::optional<Framework> framework = enumFromWord<Framework>(recipe->name);
     if (!framework || recipeFor(*framework).data == nullptr) return std::nullopt;
     return framework;
 }
@@ -66,13 +52,7 @@ LaunchKind kindOf(const ParsedLaunch& launch)
 {
     const std::vector<std::string>& words = launch.words;
     if (words.empty()) return LaunchKind::other;
-    const bool mentionsNrl = std::any_of(launch.environment.begin(), launch.environment.end(),
-                                         [](const auto& pair) { return pair.first.starts_with("NRL_"); });
-    if (std::any_of(words.begin(), words.end(), isVerlWord)) return LaunchKind::reinforcement;
-    const bool isScripted = isPythonWord(words[0]) || baseName(words[0]) == "uv" || words[0].ends_with(".py");
-    if (isScripted && (mentionsNrl || std::any_of(words.begin(), words.end(), isNemoScript)))
-        return LaunchKind::nemo;
-    if (recipeOfCommand(words)) return LaunchKind::recipe;
+    if (recipeOfLaunch(launch)) return LaunchKind::recipe;
     const auto module = std::find(words.begin(), words.end(), "-m");
     const bool isModule = module != words.end() && module + 1 != words.end() &&
                           isOneOf(*(module + 1), {"torch.distributed.run", "torch.distributed.launch"});
@@ -107,7 +87,7 @@ class Unwrapper {
         }
         m_made.kind = kindOf(m_made);
         if (m_made.kind == LaunchKind::recipe)
-            m_made.framework = recipeOfCommand(m_made.words).value_or(Framework::plain);
+            m_made.framework = recipeOfLaunch(m_made).value_or(Framework::plain);
         return std::move(m_made);
     }
 

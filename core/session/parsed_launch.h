@@ -16,12 +16,10 @@ namespace lockstep {
 
 // What a command starts, in increasing order of likelihood that it is a training run.
 enum class LaunchKind : uint8_t {
-    other,         // not a launch: mkdir, pip, another script
-    program,       // python or a custom program
-    torchrun,      // torchrun, python -m torch.distributed.run
-    recipe,        // a framework that a recipe describes
-    reinforcement, // verl, VeRL-Omni
-    nemo           // NeMo RL
+    other,    // not a launch: mkdir, pip, another script
+    program,  // python or a custom program
+    torchrun, // torchrun, python -m torch.distributed.run
+    recipe    // a framework that a recipe describes
 };
 
 struct ParsedLaunch {

@@ -7,11 +7,11 @@
 #include "core/scheduler/sbatch_options.h"
 #include "core/session/current_facts.h"
 #include "core/session/preflight_rules.h"
+#include "core/session/recipes/launch_recipe.h"
 #include "core/session/recipes/recipe_library.h"
+#include "core/session/recipes/recipe_settings.h"
 #include "core/session/script_launch.h"
 #include "core/session/typed_value.h"
-#include "core/session/verl_schema.h"
-#include "core/session/verl_settings.h"
 
 namespace lockstep {
 
@@ -51,14 +51,14 @@ void checkRecipes(const RecipeInput& input, Findings& findings)
                    "correct the recipe and start Lockstep again");
     }
     const Recipe& recipe = recipeFor(config.framework);
-    if (recipe.data != nullptr) return;
     const std::string label(recipe.label);
-    if (config.settings.kind != ConfigValue::Kind::null) {
+    const bool usesRanks = recipe.data != nullptr && recipe.data->roles.empty();
+    if (recipe.data == nullptr && config.settings.kind != ConfigValue::Kind::null) {
         addFinding(findings, Severity::warning, "settings", "settings.unused",
                    label + " has no settings of its own; these are ignored", "remove them",
                    [](SessionConfig& c) { c.settings = {}; });
     }
-    if (config.ranks) {
+    if (config.ranks && !usesRanks) {
         addFinding(findings, Severity::warning, "ranks", "ranks.unused",
                    label + " ignores these ranks; the roles or Lockstep capture have their own",
                    "remove them", [](SessionConfig& c) { c.ranks.reset(); });
@@ -160,20 +160,6 @@ void checkLaunch(const RecipeInput& input, Findings& findings)
     }
 }
 
-void checkSavePath(const RecipeInput& input, Findings& findings)
-{
-    const SessionConfig& config = input.config;
-    const bool writes = config.tool == Tool::torch || config.tool == Tool::torchMemory ||
-                        config.tool == Tool::npu || config.tool == Tool::precisionDebugger ||
-                        config.hooks.relocateResults.value_or(false);
-    if (!writes || !isVerlFamily(config.framework)) return;
-    const std::string path = config.savePath.value_or("outputs/profile");
-    if (isAbsoluteOrHomePath(path)) return;
-    addFinding(findings, Severity::warning, "save_path", "save_path.relative",
-               "'" + path + "' is relative to the folder of each worker process, on each node's own disk",
-               "use an absolute path; the collector searches every node");
-}
-
 // Checks the hooks of the session or of one role.
 void checkHooksOf(const RecipeInput& input, std::optional<Role> role, Findings& findings)
 {
@@ -184,12 +170,10 @@ void checkHooksOf(const RecipeInput& input, std::optional<Role> role, Findings& 
     const Hooks& hooks = hooksIn(input.config);
     if (hooks == Hooks{}) return;
     const std::string field = role ? "roles." + std::string(enumName(*role)) + ".hooks" : "hooks";
-    const bool known =
-        input.config.framework == Framework::verl && hasHooks(trainerOf(input.config), input.schema);
-    if (!known) {
+    if (!hasRoles(input.config)) {
         addFinding(findings, Severity::error, field, "hooks.unsupported",
-                   "hooks need a verl newer than 0.9.0; this release ignores them silently", "remove them",
-                   [hooksIn](SessionConfig& c) { hooksIn(c) = {}; });
+                   std::string(recipeFor(input.config.framework).label) + " has no hooks; these are ignored",
+                   "remove them", [hooksIn](SessionConfig& c) { hooksIn(c) = {}; });
     }
     if (!hooks.command) return;
     addFinding(findings, Severity::warning, field + ".command", "hooks.confirm",
@@ -215,7 +199,7 @@ Findings preflight(const SessionConfig& given, std::span<const HostFacts> facts)
 {
     const SessionConfig config = withScriptAsCommand(given);
     const std::vector<Host> hosts = plannedHosts(config);
-    const RecipeInput input{config, facts, hosts, schemaOf(config, facts), 0};
+    const RecipeInput input{config, facts, hosts, eraOf(config, facts), 0};
     Findings findings;
     checkKeys(input, findings);
     checkLaunch(input, findings);
@@ -225,7 +209,6 @@ Findings preflight(const SessionConfig& given, std::span<const HostFacts> facts)
     checkSteps(input, findings);
     recipeFor(config.framework).check(input, findings);
     checkCapture(input, findings);
-    checkSavePath(input, findings);
     checkNsysOptions(input, findings);
     checkTorch(input, findings);
     checkAscend(input, findings);
@@ -243,7 +226,7 @@ Findings preflight(const SessionConfig& config, const LaunchPlan& plan, std::spa
 {
     Findings findings = preflight(config, facts);
     const std::vector<Host> hosts = plannedHosts(config);
-    checkInjection({config, facts, hosts, schemaOf(config, facts), 0}, plan, findings);
+    checkInjection({config, facts, hosts, eraOf(config, facts), 0}, plan, findings);
     for (size_t i = 0; i < plan.hosts.size(); ++i) {
         std::string needs;
         for (const std::string& need : uncheckedNeeds(config, plan, i, facts))

@@ -11,6 +11,7 @@
 #include "core/session/head_address.h"
 #include "core/session/nsight_options.h"
 #include "core/session/preflight_rules.h"
+#include "core/session/recipes/launch_recipe.h"
 #include "core/session/typed_value.h"
 
 namespace lockstep {
@@ -20,12 +21,6 @@ namespace {
 // If the clocks on two hosts differ by more than this, a note is added. Reports are then aligned by their
 // collectives.
 constexpr int64_t kClockTolerance_ns = 1'000'000;
-
-bool lacksModule(const HostFacts& host, std::string_view module)
-{
-    return host.modules &&
-           std::find(host.modules->begin(), host.modules->end(), module) == host.modules->end();
-}
 
 // The commands run inside the session's container, or in the environment that its script sets up, but the
 // probe ran outside, so software that the probe did not find may exist inside. In that case the findings
@@ -57,11 +52,6 @@ void checkNsys(const RecipeInput& input, const HostFacts& host, const std::strin
                                             host.nsys->front().path + ": add its folder to PATH";
         addMissing(input, findings, field, "host.nsys", "nsys is not on PATH", found);
     }
-    if (isVerlFamily(input.config.framework) && lacksModule(host, "nvtx")) {
-        addMissing(input, findings, field, "host.nvtx",
-                   "the Python module nvtx, which verl needs for nsys, was not found",
-                   "pip install nvtx in the training environment");
-    }
 }
 
 void checkSoftware(const RecipeInput& input, const HostFacts& host, const std::string& field,
@@ -77,7 +67,7 @@ void checkSoftware(const RecipeInput& input, const HostFacts& host, const std::s
         addMissing(input, findings, field, "host.ray", "Ray not found",
                    "install it in the training environment");
     }
-    if (isVerlFamily(config.framework) && host.torch && host.torch->empty()) {
+    if (recipe.usesRay && host.torch && host.torch->empty()) {
         addMissing(input, findings, field, "host.torch", "PyTorch not found",
                    "probe inside the training environment, or install it");
     }
@@ -236,10 +226,11 @@ void checkInjection(const RecipeInput& input, const LaunchPlan& plan, Findings& 
     }
     for (const HostFacts& host : input.facts) {
         for (const auto& [name, value] : host.environment) {
-            // verl itself unsets NVTX_INJECTION64_PATH for torch. A plan may set the variable for Lockstep's
-            // own tool.
-            const bool handled = name == "NVTX_INJECTION64_PATH" && config.tool == Tool::torch &&
-                                 isVerlFamily(config.framework);
+            // Some frameworks unset the variable for torch. A plan may set the variable for Lockstep's own
+            // tool.
+            const LaunchRecipe* recipe = recipeFor(config.framework).data;
+            const bool handled = config.tool == Tool::torch && recipe != nullptr &&
+                                 std::ranges::find(recipe->unsets, name) != recipe->unsets.end();
             const bool replaced =
                 std::any_of(plan.hosts.begin(), plan.hosts.end(), [&key = name](const HostPlan& one) {
                     return std::any_of(one.environment.begin(), one.environment.end(),

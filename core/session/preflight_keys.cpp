@@ -6,15 +6,13 @@
 
 #include "core/base/edit_distance.h"
 #include "core/base/text.h"
-#include "core/session/hydra_override.h"
 #include "core/session/nsight_options.h"
 #include "core/session/preflight_rules.h"
+#include "core/session/recipes/recipe_settings.h"
 #include "core/session/secrets.h"
 #include "core/session/session_fields.h"
 #include "core/session/session_yaml.h"
 #include "core/session/typed_value.h"
-#include "core/session/verl_keys.h"
-#include "core/session/verl_schema.h"
 #include "core/session/yaml_text.h"
 
 namespace lockstep {
@@ -178,22 +176,6 @@ void checkServer(const SessionConfig& config, const SessionServer& server, Findi
                    "use the name of one of the hosts");
 }
 
-void checkOverride(const RecipeInput& input, const std::string& word, const std::string& field,
-                   Findings& findings)
-{
-    const VerlTrainer trainer = trainerOf(input.config);
-    const Result<HydraOverride> parsed = parseHydraOverride(word);
-    const bool isMap = parsed && parsed->value && parsed->value->kind == ConfigValue::Kind::map;
-    if (!parsed || isMap || !isProfilerKey(parsed->key)) return;
-    if (isVerlKeyRead(trainer, input.schema, parsed->key)) return;
-    const bool isPlain = parsed->prefix == OverridePrefix::none;
-    addFinding(findings, Severity::warning, field, "override.unknown",
-               unreadVerlKeyReason(trainer, input.schema, parsed->key) +
-                   (isPlain ? ": Hydra would fail on this key"
-                            : ": Hydra would accept this key, but nothing reads it"),
-               "correct it, or check it against the YAML of the verl checkout");
-}
-
 } // namespace
 
 void checkKeys(const RecipeInput& input, Findings& findings)
@@ -212,19 +194,13 @@ void checkKeys(const RecipeInput& input, Findings& findings)
         checkMapKeys(host.unknown, "hosts." + host.name, "host", hostKeys(), findings);
     for (const SessionServer& server : config.servers)
         checkServer(config, server, findings);
-    if (!isVerlFamily(config.framework)) return;
-    for (const std::string& word : config.command)
-        checkOverride(input, word, "command", findings);
-    for (const std::string& word : config.otherOverrides)
-        checkOverride(input, word, "other_overrides", findings);
 }
 
 namespace {
 
 NsightOptions& tableOf(SessionConfig& config, std::string_view field)
 {
-    if (field == "nsys.controller_options") return config.controllerOptions;
-    return field == "nsys.worker_options" ? config.workerOptions : config.nemo.extraOptions;
+    return field == "nsys.controller_options" ? config.controllerOptions : config.workerOptions;
 }
 
 void checkValue(const NsightOption& option, const NsightOptionRule& rule, std::string_view field,
@@ -331,11 +307,8 @@ void checkNsysOptions(const RecipeInput& input, Findings& findings)
     const SessionConfig& config = input.config;
     checkTable(config.controllerOptions, "nsys.controller_options", input, findings);
     checkTable(config.workerOptions, "nsys.worker_options", input, findings);
-    checkTable(config.nemo.extraOptions, "nemo_rl.extra_options", input, findings);
     if (config.tool != Tool::nsys) return;
-    const NsightOptions& used =
-        config.framework == Framework::nemoRl ? config.nemo.extraOptions : config.workerOptions;
-    const NsightOption* discard = findOption(used, "discard-environment");
+    const NsightOption* discard = findOption(config.workerOptions, "discard-environment");
     if (!secretNames(config).empty() && (discard == nullptr || discard->value != "true")) {
         addFinding(findings, Severity::warning, "environment", "nsys.secrets",
                    "reports contain the environment, and one of the variables looks like a secret",
@@ -372,7 +345,7 @@ void addUnused(const SessionConfig& config, std::string field, std::string rule,
                "remove them", std::move(clear));
 }
 
-void checkIdleNsys(const SessionConfig& config, VerlSchema schema, Findings& findings)
+void checkIdleNsys(const SessionConfig& config, size_t era, Findings& findings)
 {
     const auto options = [&](const NsightOptions& set, const char* field, SessionEdit clear) {
         if (!set.empty()) addUnused(config, field, "nsys.unused", "nsys options", std::move(clear), findings);
@@ -380,11 +353,9 @@ void checkIdleNsys(const SessionConfig& config, VerlSchema schema, Findings& fin
     options(config.controllerOptions, "nsys.controller_options",
             [](SessionConfig& c) { c.controllerOptions.clear(); });
     options(config.workerOptions, "nsys.worker_options", [](SessionConfig& c) { c.workerOptions.clear(); });
-    options(config.nemo.extraOptions, "nemo_rl.extra_options",
-            [](SessionConfig& c) { c.nemo.extraOptions.clear(); });
     if (config.tool == Tool::capture) return; // capture also supports one report per stage
-    // verl 0.5.0 has one discrete setting for nsys and the NPU profiler.
-    if (config.tool == Tool::npu && schema == VerlSchema::v0_5_0) return;
+    // Some frameworks have one discrete setting for nsys and the NPU profiler.
+    if (config.tool == Tool::npu && hasRoles(config) && !hasRecipeField(config, era, "npu.discrete")) return;
     // For torch, another rule reports that discrete is a different setting from torch.discrete.
     if (config.discrete && config.tool != Tool::torch) {
         addUnused(
@@ -405,7 +376,7 @@ void checkIdleSettings(const RecipeInput& input, Findings& findings)
 {
     const SessionConfig& config = input.config;
     if (!config.tool) return;
-    if (!isUsed(config, Tool::nsys)) checkIdleNsys(config, input.schema, findings);
+    if (!isUsed(config, Tool::nsys)) checkIdleNsys(config, input.era, findings);
     const bool torch = isUsed(config, Tool::torch), memory = isUsed(config, Tool::torchMemory);
     if (!torch && config.torch.isSet()) {
         addUnused(

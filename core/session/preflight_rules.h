@@ -25,7 +25,7 @@ void checkNsysOptions(const RecipeInput& input, Findings& findings);
 void checkTorch(const RecipeInput& input, Findings& findings);
 // Reports secrets in clear text, and launchers that may not pass them on.
 void checkSecrets(const RecipeInput& input, Findings& findings);
-// Checks Ascend's profiler and the precision debugger: values, and support in the verl release.
+// Checks Ascend's profiler and the precision debugger: values, and support in the release.
 void checkAscend(const RecipeInput& input, Findings& findings);
 // Reports references such as $SLURM_NNODES that a host cannot resolve, and other variables in texts.
 void checkReferences(const RecipeInput& input, Findings& findings);

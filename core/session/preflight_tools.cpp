@@ -7,9 +7,10 @@
 #include "core/base/text.h"
 #include "core/session/preflight_rules.h"
 #include "core/session/recipes/capture_environment.h"
+#include "core/session/recipes/launch_recipe.h"
+#include "core/session/recipes/recipe_settings.h"
+#include "core/session/recipes/session_scope.h"
 #include "core/session/typed_value.h"
-#include "core/session/verl_schema.h"
-#include "core/session/verl_settings.h"
 
 namespace lockstep {
 
@@ -187,13 +188,14 @@ void checkCaptureUnderRay(const RecipeInput& input, Findings& findings)
                        "' is relative to the folder of each worker process, where Lockstep does not search",
                    "use an absolute path, or set working_folder");
     }
+    const LaunchRecipe* recipe = recipeFor(config.framework).data;
     const bool isPassedOn =
-        !isVerlFamily(config.framework) || trainerOf(config) == VerlTrainer::sft || !isOldVerl(input.schema);
+        recipe == nullptr || recipe->workers.empty() ||
+        recipe->destination(recipe->workers, input.era, entryOfCommand(*recipe, config.command)) != nullptr;
     if (!isPassedOn && !config.launcher.startRay.value_or(false)) {
         addFinding(
             findings, Severity::warning, "launcher.start_ray", "capture.ray_environment",
-            "this verl release passes no variables to its workers: a running Ray must have been started with "
-            "them, or nothing is recorded",
+            "this release passes no variables to its workers: a running Ray must have been started with them, or nothing is recorded",
             "let the plan start Ray", [](SessionConfig& c) { c.launcher.startRay = true; });
     }
 }
@@ -259,8 +261,7 @@ void checkContents(const TorchOptions& torch, std::optional<Role> role, const st
     }
 }
 
-void checkSchedule(const RecipeInput& input, std::optional<Role> role, const TorchOptions& torch,
-                   const std::string& path, Findings& findings)
+void checkSchedule(const TorchOptions& torch, const std::string& path, Findings& findings)
 {
     const TorchSchedule& schedule = torch.schedule;
     if (schedule == TorchSchedule{}) return;
@@ -278,15 +279,9 @@ void checkSchedule(const RecipeInput& input, std::optional<Role> role, const Tor
                    "the schedule has no effect because active is 0",
                    "set the number of mini-batches to record");
     }
-    if (isVerlFamily(input.config.framework) && input.schema < VerlSchema::v0_9_0) {
-        addFinding(findings, Severity::error, path + "schedule", "torch.schedule_unsupported",
-                   "schedules need verl 0.9.0 or newer; the plan omits this one", "remove the schedule",
-                   [role](SessionConfig& c) { torchAt(c, role).schedule = {}; });
-    }
 }
 
-void checkTokens(const RecipeInput& input, std::optional<Role> role, const TorchOptions& torch,
-                 const std::string& path, Findings& findings)
+void checkTokens(const TorchOptions& torch, const std::string& path, Findings& findings)
 {
     if (!torch.tokenStart && !torch.tokenEnd) return;
     const int64_t start = torch.tokenStart.value_or(0);
@@ -295,58 +290,16 @@ void checkTokens(const RecipeInput& input, std::optional<Role> role, const Torch
                    "the token window is empty: its start must be 0 or more, and its end after its start",
                    "raise the end");
     }
-    if (isVerlFamily(input.config.framework) && input.schema < VerlSchema::v0_9_0) {
-        addFinding(findings, Severity::error, path + "profile_token_start", "torch.tokens_unsupported",
-                   "token windows need verl 0.9.0 or newer; the plan omits this one", "remove the window",
-                   [role](SessionConfig& c) {
-                       torchAt(c, role).tokenStart.reset();
-                       torchAt(c, role).tokenEnd.reset();
-                   });
-    }
 }
 
-// In releases up to 0.7.0, the torch tool accepts only a range of mini-batches, and verl fails on any other
-// setting.
-void checkMiniBatches(const RecipeInput& input, std::optional<Role> role, const TorchOptions& torch,
-                      const std::string& path, Findings& findings)
+void checkMiniBatches(const TorchOptions& torch, const std::string& path, Findings& findings)
 {
-    if (!isVerlFamily(input.config.framework) || isOldVerl(input.schema)) return;
-    const std::string release(enumName(input.schema));
-    const bool hasSteps = torch.stepStart || torch.stepEnd;
-    if (hasTorchContents(input.schema)) {
-        if (!hasSteps) return;
-        addFinding(findings, Severity::error, path + "step_start", "torch.step_unsupported",
-                   "step_start and step_end exist only up to verl 0.7.0; the plan omits them", "remove them",
-                   [role](SessionConfig& c) {
-                       torchAt(c, role).stepStart.reset();
-                       torchAt(c, role).stepEnd.reset();
-                   });
-        return;
-    }
-    if (torch.contents || torch.discrete) {
-        addFinding(findings, Severity::error, path + "contents", "torch.contents_unsupported",
-                   "verl " + release +
-                       " takes step_start and step_end, and always records shapes and stacks; "
-                       "the plan omits contents and discrete",
-                   "remove them", [role](SessionConfig& c) {
-                       torchAt(c, role).contents.reset();
-                       torchAt(c, role).discrete.reset();
-                   });
-    }
     const bool isEmpty =
         torch.stepStart.value_or(0) < 0 || (torch.stepEnd && *torch.stepEnd <= torch.stepStart.value_or(0));
-    if (isEmpty) {
-        addFinding(findings, Severity::error, path + "step_end", "torch.step_range",
-                   "the range of mini-batches is empty: its start must be 0 or more, and its end after its "
-                   "start",
-                   "raise the end");
-    }
-    const bool isUsed = input.config.tool == Tool::torch && (!role || torch.isSet());
-    if (isUsed && !torch.stepEnd && input.schema == VerlSchema::v0_7_0) {
-        addFinding(findings, Severity::warning, path + "step_end", "torch.step_end_open",
-                   "verl " + release + " has no default end for the mini-batches to record",
-                   "set the first mini-batch that is not recorded");
-    }
+    if (!isEmpty) return;
+    addFinding(findings, Severity::error, path + "step_end", "torch.step_range",
+               "the range of mini-batches is empty: its start must be 0 or more, and its end after its start",
+               "raise the end");
 }
 
 void checkOne(const RecipeInput& input, std::optional<Role> role, Findings& findings)
@@ -354,9 +307,9 @@ void checkOne(const RecipeInput& input, std::optional<Role> role, Findings& find
     const TorchOptions& torch = role ? input.config.role(*role).torch : input.config.torch;
     const std::string path = role ? "roles." + std::string(enumName(*role)) + ".torch." : "torch.";
     checkContents(torch, role, path, findings);
-    checkSchedule(input, role, torch, path, findings);
-    checkTokens(input, role, torch, path, findings);
-    checkMiniBatches(input, role, torch, path, findings);
+    checkSchedule(torch, path, findings);
+    checkTokens(torch, path, findings);
+    checkMiniBatches(torch, path, findings);
 }
 
 void checkPositive(const TorchMemoryOptions& memory, std::string field,
@@ -396,13 +349,6 @@ void checkTorch(const RecipeInput& input, Findings& findings)
     for (const Role role : kRoles)
         checkOne(input, role, findings);
     checkMemory(input, findings);
-    const SessionConfig& config = input.config;
-    if (config.tool == Tool::torch && config.discrete && !config.torch.discrete &&
-        isVerlFamily(config.framework)) {
-        addFinding(findings, Severity::warning, "discrete", "torch.discrete_elsewhere",
-                   "this setting applies only to nsys; torch.discrete, the setting for torch, is not set",
-                   "set torch.discrete", [](SessionConfig& c) { c.torch.discrete = c.discrete; });
-    }
 }
 
 namespace {
@@ -463,7 +409,7 @@ void checkNpuWords(const NpuOptions& npu, const Part& part, Findings& findings)
     }
 }
 
-void checkNpuWindow(const RecipeInput& input, const NpuOptions& npu, const Part& part, Findings& findings)
+void checkNpuWindow(const NpuOptions& npu, const Part& part, Findings& findings)
 {
     if (!npu.tokenStart && !npu.tokenEnd) return;
     const int64_t start = npu.tokenStart.value_or(0);
@@ -471,32 +417,6 @@ void checkNpuWindow(const RecipeInput& input, const NpuOptions& npu, const Part&
         addFinding(findings, Severity::error, part.path + "npu.profile_token_end", "npu.tokens",
                    "the token window is empty: its start must be 0 or more, and its end after its start",
                    "raise the end");
-    }
-    if (isVerlFamily(input.config.framework) && input.schema < VerlSchema::v0_9_0) {
-        addFinding(findings, Severity::error, part.path + "npu.profile_token_start", "npu.tokens_unsupported",
-                   "token windows need verl 0.9.0 or newer; the plan omits this one", "remove the window",
-                   [part](SessionConfig& c) {
-                       part.npu(c).tokenStart.reset();
-                       part.npu(c).tokenEnd.reset();
-                   });
-    }
-}
-
-// verl 0.5.0 has one set of NPU settings for the run, but reads discrete from the roles' blocks.
-void checkOldNpu(const RecipeInput& input, const NpuOptions& npu, const Part& part, Findings& findings)
-{
-    if (input.schema != VerlSchema::v0_5_0 || input.config.framework != Framework::verl) return;
-    if (part.role && npu.isSet()) {
-        addFinding(findings, Severity::error, part.path + "npu", "npu.one_set",
-                   "verl 0.5.0 has one set of NPU settings for all roles; the plan omits these",
-                   "remove them", [part](SessionConfig& c) { part.npu(c) = {}; });
-    } else if (npu.discrete) {
-        addFinding(findings, Severity::error, "npu.discrete", "npu.old_discrete",
-                   "verl 0.5.0 reads discrete from the roles; the plan omits this one",
-                   "set discrete of the session", [](SessionConfig& c) {
-                       c.discrete = c.npu.discrete;
-                       c.npu.discrete.reset();
-                   });
     }
 }
 
@@ -512,7 +432,7 @@ void checkPrecision(const RecipeInput& input, const PrecisionOptions& precision,
     }
     if (precision.steps) {
         addFinding(findings, Severity::warning, path + "steps", "precision.steps",
-                   "verl ignores these and uses the session's steps", "remove them",
+                   "frameworks ignore these and use the session's steps", "remove them",
                    [part](SessionConfig& c) { part.precision(c).steps.reset(); });
     }
     if (part.role || input.config.tool != Tool::precisionDebugger) return;
@@ -521,7 +441,7 @@ void checkPrecision(const RecipeInput& input, const PrecisionOptions& precision,
                        });
     if (!named) {
         addFinding(findings, Severity::error, path + "config_path", "precision.config_path",
-                   "without msprobe's JSON file nothing is dumped, and verl reports no error",
+                   "without msprobe's JSON file nothing is dumped, and no error is reported",
                    "enter the path of the file on the hosts");
     }
     addFinding(
@@ -540,8 +460,7 @@ void checkAscend(const RecipeInput& input, Findings& findings)
     for (const Part& part : parts) {
         const NpuOptions& npu = part.role ? input.config.role(*part.role).npu : input.config.npu;
         checkNpuWords(npu, part, findings);
-        checkNpuWindow(input, npu, part, findings);
-        checkOldNpu(input, npu, part, findings);
+        checkNpuWindow(npu, part, findings);
         checkPrecision(input, part.role ? input.config.role(*part.role).precision : input.config.precision,
                        part, findings);
     }

@@ -5,7 +5,7 @@
 
 #include "core/base/text.h"
 #include "core/session/preflight_rules.h"
-#include "core/session/verl_schema.h"
+#include "core/session/recipes/launch_recipe.h"
 
 namespace lockstep {
 
@@ -15,11 +15,17 @@ struct SizeKeys {
     std::string_view nodes, gpus;
 };
 
+// Returns the overrides that state the size of the run, "" for those that the framework does not have.
 SizeKeys sizeKeysOf(Framework framework)
 {
-    if (isVerlFamily(framework)) return {"trainer.nnodes", "trainer.n_gpus_per_node"};
-    if (framework == Framework::nemoRl) return {"cluster.num_nodes", "cluster.gpus_per_node"};
-    return {};
+    const LaunchRecipe* recipe = recipeFor(framework).data;
+    if (recipe == nullptr) return {};
+    const auto keyOf = [&](std::string_view name) {
+        const RecipeVariable* variable = recipe->findVariable(name);
+        const bool isKey = variable != nullptr && variable->source == RecipeVariable::Source::key;
+        return isKey ? std::string_view(variable->keys.front()) : std::string_view();
+    };
+    return {keyOf("hosts"), keyOf("gpus_per_host")};
 }
 
 std::optional<int64_t> numberOf(const SessionConfig& config, std::string_view key)
@@ -159,23 +165,14 @@ void checkWorld(const RecipeInput& input, Findings& findings)
                        }
                    });
     }
-    if (recipeFor(input.config.framework).data == nullptr) {
-        const SizeKeys keys = sizeKeysOf(input.config.framework);
-        checkNodes(input, keys.nodes, findings);
-        checkGpus(input, keys.gpus, findings);
-    }
+    const SizeKeys keys = sizeKeysOf(input.config.framework);
+    checkNodes(input, keys.nodes, findings);
+    checkGpus(input, keys.gpus, findings);
     checkProcesses(input, findings);
     checkHookRanks(input, findings);
 }
 
 namespace {
-
-// Plain programs select steps only through their own calls to the profiler.
-bool needsSteps(const SessionConfig& config)
-{
-    const Recipe& recipe = recipeFor(config.framework);
-    return recipe.data == nullptr && recipe.usesRay && config.tool && config.tool != Tool::capture;
-}
 
 void checkRunLength(const SessionConfig& config, const std::vector<int64_t>& steps, Findings& findings)
 {
@@ -191,7 +188,7 @@ void checkRunLength(const SessionConfig& config, const std::vector<int64_t>& ste
     if (continuous) {
         addFinding(findings, Severity::error, "steps", "steps.never_stopped",
                    "the run ends after " + length +
-                       " inside a capture of adjacent steps: verl then never stops the capture, "
+                       " inside a capture of adjacent steps: the capture is then never stopped, "
                        "and the report is lost or incomplete",
                    "remove the steps beyond the run", cut);
         return;
@@ -209,16 +206,9 @@ void checkSteps(const RecipeInput& input, Findings& findings)
 {
     const SessionConfig& config = input.config;
     const std::vector<int64_t> steps = sortedSteps(config);
-    if (steps.empty()) {
-        if (needsSteps(config)) {
-            addFinding(
-                findings, Severity::error, "steps", "steps.none", "no steps selected; nothing is recorded",
-                "add at least one step; step 2 is past warm-up", [](SessionConfig& c) { c.steps = {2}; });
-        }
-        return;
-    }
-    // A recipe states how its framework counts.
-    const int64_t first = recipeFor(config.framework).data != nullptr ? 0 : 1;
+    if (steps.empty()) return;
+    const LaunchRecipe* recipe = recipeFor(config.framework).data;
+    const int64_t first = recipe != nullptr ? recipe->firstStep : 1;
     if (steps.front() < first) {
         addFinding(findings, Severity::error, "steps", "steps.below_one",
                    "step " + std::to_string(steps.front()) + " does not exist: steps count from " +
@@ -232,18 +222,6 @@ void checkSteps(const RecipeInput& input, Findings& findings)
                    "list each step once", [](SessionConfig& c) { c.steps = sortedSteps(c); });
     }
     checkRunLength(config, steps, findings);
-    const bool discrete = std::any_of(kRoles.begin(), kRoles.end(), [&](Role role) {
-        return isRoleOn(config, input.schema, role) &&
-               (config.tool == Tool::nsys
-                    ? isNsysDiscrete(config, input.schema, role)
-                    : config.role(role).torch.discrete.value_or(config.torch.discrete.value_or(false)));
-    });
-    if (config.profileContinuousSteps.value_or(false) && discrete && isVerlFamily(config.framework)) {
-        addFinding(findings, Severity::warning, "profile_continuous_steps", "steps.continuous_discrete",
-                   "adjacent steps cannot share a report if every stage has its own",
-                   "turn profile_continuous_steps off",
-                   [](SessionConfig& c) { c.profileContinuousSteps = false; });
-    }
 }
 
 } // namespace lockstep

@@ -9,10 +9,11 @@
 #include "core/session/recipes/capture_environment.h"
 #include "core/session/recipes/nsys_command.h"
 #include "core/session/recipes/recipe_library.h"
+#include "core/session/recipes/recipe_settings.h"
 #include "core/session/recipes/recognition.h"
 #include "core/session/session_yaml.h"
 #include "core/session/shell_quote.h"
-#include "core/session/verl_schema.h"
+#include "core/session/typed_value.h"
 
 namespace lockstep {
 
@@ -29,8 +30,9 @@ std::string recognizedFramework(const SessionConfig& session, std::span<const st
     const std::string own(enumName(session.framework));
     if (session.framework == Framework::torchrun) return launchedProgram(argv).launcher.empty() ? "" : own;
     const LaunchRecipe* recipe = findLaunchRecipe(own);
-    if (recipe != nullptr && matchingPattern(*recipe, argv) != nullptr) return own;
-    const std::optional<RecognizedLaunch> other = recognizedLaunch(launchRecipes(), argv);
+    if (recipe != nullptr && matchingPattern(*recipe, argv, LaunchEvidence::certain) != nullptr) return own;
+    const std::optional<RecognizedLaunch> other =
+        recognizedLaunch(launchRecipes(), argv, LaunchEvidence::certain);
     return other ? other->recipe->name : std::string();
 }
 
@@ -103,7 +105,7 @@ void addProfiling(const RecipeInput& input, const ResolveText& resolve, ShimmedL
     SessionConfig inner = session;
     inner.command.assign(start, made.argv.end());
     Result<RecipeProgram> program =
-        scriptProgram({inner, input.facts, input.hosts, schemaOf(inner, {}), input.hostIndex});
+        scriptProgram({inner, input.facts, input.hosts, eraOf(inner, {}), input.hostIndex});
     if (!program) {
         made.problem = program.error().message;
         return;
@@ -155,9 +157,10 @@ bool needsShim(const SessionConfig& session, std::string_view name)
     constexpr std::string_view kVersioned = "python3.";
     if (name.starts_with(kVersioned))
         return name.find_first_not_of("0123456789", kVersioned.size()) == std::string_view::npos;
+    if (name == "bash" || name == "sh") return false; // the script itself runs in one
     const LaunchRecipe* recipe = findLaunchRecipe(enumName(session.framework));
     return recipe != nullptr && std::ranges::any_of(recipe->patterns, [name](const LaunchPattern& one) {
-               return one.word == LaunchWord::program && name != "bash" && one.pattern.matches(name);
+               return one.word == LaunchWord::program && !one.isLoose && one.pattern.matches(name);
            });
 }
 
@@ -288,7 +291,7 @@ Result<LaunchPlan> dryRunPlan(const SessionConfig& config, std::span<const HostF
 std::vector<PlannedFile> shimFiles(const RecipeInput& input)
 {
     SessionConfig config = input.config;
-    if (isVerlFamily(config.framework)) config.schema = input.schema;
+    if (const std::string era = eraName(config, input.era); !era.empty()) config.schema = era;
     const std::string library = installedLibraryPath(input);
     if (!library.empty()) config.capture.library = library;
     std::vector<PlannedFile> files{{shimSessionFile(config), canonicalYaml(config), false}};

@@ -36,8 +36,7 @@ class SecretReplacer {
         maskArguments(config.launcher.slurmOptions);
         maskArguments(config.torchrun.options);
         hideText(config.launcher.rayAddress);
-        for (NsightOptions* options :
-             {&config.controllerOptions, &config.workerOptions, &config.nemo.extraOptions}) {
+        for (NsightOptions* options : {&config.controllerOptions, &config.workerOptions}) {
             for (NsightOption& option : *options) {
                 if (option.value) hideText(*option.value);
             }

@@ -21,13 +21,6 @@ std::span<const std::string_view> enumNames(Framework)
     return kWords;
 }
 
-std::span<const std::string_view> enumNames(VerlSchema)
-{
-    static constexpr std::array<std::string_view, 8> kWords{"0.4.1", "0.5.0", "0.6.0", "0.7.0",
-                                                            "0.7.1", "0.8.0", "0.9.0", "head"};
-    return kWords;
-}
-
 std::span<const std::string_view> enumNames(LauncherKind)
 {
     static constexpr std::array<std::string_view, 4> kWords{"ssh", "slurm", "ray_job", "local"};
@@ -107,31 +100,6 @@ void eraseOption(NsightOptions& options, std::string_view name)
     std::erase_if(options, [&](const NsightOption& option) { return option.name == name; });
 }
 
-bool isVerlFamily(Framework framework)
-{
-    return framework == Framework::verl || framework == Framework::verlOmni;
-}
-
-bool isOldVerl(VerlSchema schema)
-{
-    return schema <= VerlSchema::v0_5_0;
-}
-
-VerlTrainer trainerOf(const SessionConfig& config)
-{
-    const auto startsAny = [&](std::initializer_list<std::string_view> names) {
-        return std::any_of(config.command.begin(), config.command.end(), [&](const std::string& word) {
-            return std::any_of(names.begin(), names.end(),
-                               [&](std::string_view name) { return word.find(name) != word.npos; });
-        });
-    };
-    if (config.framework == Framework::verlOmni)
-        return startsAny({"main_omni", "main_tts", "omni_trainer", "omni_megatron_trainer", "qwen3_omni"})
-                   ? VerlTrainer::omni
-                   : VerlTrainer::omniDiffusion;
-    return startsAny({"sft_trainer"}) ? VerlTrainer::sft : VerlTrainer::rl;
-}
-
 std::vector<int64_t> sortedSteps(const SessionConfig& config)
 {
     std::vector<int64_t> steps = config.steps.value_or(std::vector<int64_t>());
@@ -174,36 +142,6 @@ static std::optional<std::string> valueOfLast(const SessionConfig& config,
 std::optional<std::string> overrideValue(const SessionConfig& config, std::string_view key)
 {
     return valueOfLast(config, [key](std::string_view one) { return one == key; });
-}
-
-std::optional<int64_t> knownTotalSteps(const SessionConfig& config)
-{
-    if (config.totalSteps) return config.totalSteps;
-    const bool isNemo = config.framework == Framework::nemoRl;
-    const std::optional<std::string> text =
-        isNemo ? valueOfLast(config, [](std::string_view key) { return key.ends_with(".max_num_steps"); })
-               : overrideValue(config, "trainer.total_training_steps");
-    return text ? parseInt(*text) : std::nullopt;
-}
-
-std::optional<int64_t> knownWorldSize(const SessionConfig& config)
-{
-    constexpr int64_t kMax = 10'000'000; // larger than any cluster; prevents the product from overflowing
-    const bool isNemo = config.framework == Framework::nemoRl;
-    const std::optional<std::string> nodes =
-        overrideValue(config, isNemo ? "cluster.num_nodes" : "trainer.nnodes");
-    const std::optional<std::string> gpus =
-        overrideValue(config, isNemo ? "cluster.gpus_per_node" : "trainer.n_gpus_per_node");
-    if (nodes && gpus) {
-        const int64_t n = parseInt(*nodes).value_or(0), g = parseInt(*gpus).value_or(0);
-        if (n > 0 && g > 0 && n < kMax && g < kMax) return n * g;
-    }
-    int64_t total = 0;
-    for (const Host& host : config.hosts) {
-        if (!host.gpus || *host.gpus < 1 || *host.gpus > kMax) return std::nullopt;
-        total += *host.gpus;
-    }
-    return total > 0 ? std::optional<int64_t>(total) : std::nullopt;
 }
 
 } // namespace lockstep

@@ -22,15 +22,9 @@ namespace lockstep {
 // The framework of a session. The enumerators are frameworks that C++ describes; further values stand for the
 // recipes of resources/recipes and of the user, in the order of enumNames(). The values are not stored
 // anywhere: files contain the names.
-enum class Framework : uint16_t { verl, verlOmni, nemoRl, torchrun, plain };
+enum class Framework : uint16_t { torchrun, plain };
 // The names of the enumerators, in their order.
-inline constexpr std::array<std::string_view, 5> kOwnFrameworks{"verl", "verl_omni", "nemo_rl", "torchrun",
-                                                                "command"};
-
-// Layouts of verl's profiler settings. Each is named after the first release with that layout. The old era
-// ends with 0.5.0 (trainer.profile_steps, nsys only). The new era begins with 0.6 (global_profiler). head is
-// newer than 0.9.0.
-enum class VerlSchema : uint8_t { v0_4_1, v0_5_0, v0_6_0, v0_7_0, v0_7_1, v0_8_0, v0_9_0, head };
+inline constexpr std::array<std::string_view, 2> kOwnFrameworks{"torchrun", "command"};
 
 enum class LauncherKind : uint8_t { ssh, slurm, rayJob, local };
 enum class Tool : uint8_t { nsys, torch, torchMemory, npu, precisionDebugger, capture };
@@ -52,7 +46,6 @@ inline constexpr std::array<Role, kRoleCount> kRoles{Role::actor, Role::rollout,
 
 // Return the spelling of the enumerators in session files, in enumerator order.
 std::span<const std::string_view> enumNames(Framework);
-std::span<const std::string_view> enumNames(VerlSchema);
 std::span<const std::string_view> enumNames(LauncherKind);
 std::span<const std::string_view> enumNames(Tool);
 std::span<const std::string_view> enumNames(Role);
@@ -80,7 +73,7 @@ struct Launcher {
     LauncherKind kind = LauncherKind::local;
     std::string loginNode;                 // slurm: host on which sbatch runs
     std::vector<std::string> slurmOptions; // e.g. --partition=gpu
-    std::string batchScript; // slurm: a script that reads COMMAND from its environment (NeMo RL's ray.sub)
+    std::string batchScript; // slurm: a script that reads COMMAND from its environment, such as ray.sub
     std::string rayAddress;  // for ray_job, e.g. http://head:8265; empty = Ray's default
     std::string agentFolder; // default for Host::agentFolder; with slurm, the login node and the compute
                              // nodes must share it
@@ -91,7 +84,7 @@ struct Launcher {
 };
 
 // One nsys option with its long name without dashes (or Ray's one-letter key). An option without a value is
-// written as null. This has a meaning only for verl's capture-range-end: verl then computes the value.
+// written as null, for which a framework may compute the value.
 struct NsightOption {
     std::string name;
     std::optional<std::string> value;
@@ -119,7 +112,8 @@ struct TorchOptions {
     std::optional<int64_t> tokenStart, tokenEnd; // range of decoded tokens, half-open; rollout engines only
     TorchSchedule schedule;
     std::optional<int64_t> stepStart,
-        stepEnd; // range of mini-batches, half-open; used instead of contents in verl up to 0.7.0
+        stepEnd; // range of mini-batches, half-open; used instead of contents by
+                 // older frameworks
 
     bool isSet() const { return *this != TorchOptions{}; }
     friend bool operator==(const TorchOptions&, const TorchOptions&) = default;
@@ -157,7 +151,7 @@ struct PrecisionOptions {
     friend bool operator==(const PrecisionOptions&, const PrecisionOptions&) = default;
 };
 
-// A command that verl (newer than 0.9.0) runs on the nodes after the last profiled step.
+// A command that the framework runs on the nodes after the last profiled step.
 struct Hooks {
     std::optional<std::string> command; // run by /bin/sh -c on the nodes
     std::optional<bool> allRanks;
@@ -189,7 +183,7 @@ struct CaptureOptions {
     std::string library;
     std::string range; // cudaProfilerApi, nvtx:NAME[@DOMAIN] or all; empty = the plan chooses the range
     std::optional<CaptureSteps> stepsAre;
-    std::optional<std::vector<int64_t>> ranks; // nullopt: all ranks; for verl, the ranks of the roles
+    std::optional<std::vector<int64_t>> ranks; // nullopt: all ranks, or the ranks of the roles
     std::string role;                          // used in report names if the program does not set a role
     std::optional<WhenFull> whenFull;          // what a thread does if it records events faster than they can
                                                // be written
@@ -197,13 +191,6 @@ struct CaptureOptions {
     std::optional<GraphTrace> graphTrace;      // nullopt: node
 
     friend bool operator==(const CaptureOptions&, const CaptureOptions&) = default;
-};
-
-struct NemoOptions {
-    std::vector<std::string> workerPatterns; // shell patterns that are matched against worker names
-    NsightOptions extraOptions;              // NRL_NSYS_EXTRA_OPTIONS
-
-    friend bool operator==(const NemoOptions&, const NemoOptions&) = default;
 };
 
 struct TorchrunOptions {
@@ -244,8 +231,7 @@ struct SessionSource {
 struct SessionConfig {
     std::string name;
     Framework framework = Framework::plain;
-    std::optional<VerlSchema> schema; // nullopt: the layout of the checkout according to the host
-                                      // information, otherwise head
+    std::optional<std::string> schema; // era of the framework's recipe; nullopt: that of the checkout
     Launcher launcher;
     std::vector<Host> hosts;
     std::string workingFolder;        // path on the hosts
@@ -264,7 +250,7 @@ struct SessionConfig {
 
     std::optional<Tool> tool;
     std::optional<std::vector<int64_t>> steps; // training steps, counted as the framework counts them
-    std::optional<std::vector<int64_t>> ranks; // nullopt: the default of the framework; for verl, see roles
+    std::optional<std::vector<int64_t>> ranks; // nullopt: the default of the framework; see also roles
     std::optional<bool> profileContinuousSteps;
     std::optional<bool>
         discrete; // nsys and capture: one report per stage instead of per step; default for the roles
@@ -279,7 +265,6 @@ struct SessionConfig {
     PrecisionOptions precision;
     Hooks hooks;
     CaptureOptions capture;
-    NemoOptions nemo;
     TorchrunOptions torchrun;
     std::vector<SessionServer> servers;
 
@@ -294,19 +279,6 @@ struct SessionConfig {
     friend bool operator==(const SessionConfig&, const SessionConfig&) = default;
 };
 
-bool isVerlFamily(Framework framework);
-// Returns true for layouts that have trainer.profile_steps instead of global_profiler.
-bool isOldVerl(VerlSchema schema);
-// The verl or VeRL-Omni trainer that the command starts. Each trainer has its own settings in addition to the
-// common settings. It is inferred from the command's arguments; the default is verl's RL trainer.
-enum class VerlTrainer : uint8_t {
-    rl,           // verl's main_ppo and similar
-    sft,          // verl's sft_trainer: a single block, `profiler`
-    omni,         // VeRL-Omni's main_omni: verl's RL settings and a reward server
-    omniDiffusion // VeRL-Omni's main_diffusion: no critic, and the rollout inherits no settings
-};
-inline constexpr size_t kVerlTrainers = 4;
-VerlTrainer trainerOf(const SessionConfig& config);
 // Returns the steps, sorted and without duplicates, or an empty list if no steps are set.
 std::vector<int64_t> sortedSteps(const SessionConfig& config);
 // Returns the groups of steps that are recorded together when whole steps are recorded: each step on its own,
@@ -315,12 +287,10 @@ std::vector<std::vector<int64_t>> stepGroups(const SessionConfig& config);
 // Returns the last value that the command and the other overrides give for a Hydra key, as written, e.g.
 // ("trainer.total_training_steps") -> "10".
 std::optional<std::string> overrideValue(const SessionConfig& config, std::string_view key);
-// Returns totalSteps, otherwise trainer.total_training_steps. For NeMo RL, returns totalSteps, otherwise the
-// algorithm's max_num_steps.
+// Returns the length of the run from the command or totalSteps, or nullopt if it is not known.
 std::optional<int64_t> knownTotalSteps(const SessionConfig& config);
-// Returns the number of ranks in the actor's group: trainer.nnodes x trainer.n_gpus_per_node (NeMo RL:
-// cluster.num_nodes x cluster.gpus_per_node), otherwise the number of GPUs on the hosts. Returns nullopt if
-// neither is known.
+// Returns the number of ranks of the run from the command, otherwise the number of GPUs on the hosts. Returns
+// nullopt if neither is known.
 std::optional<int64_t> knownWorldSize(const SessionConfig& config);
 
 } // namespace lockstep

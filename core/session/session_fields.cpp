@@ -61,9 +61,9 @@ Status readSettings(SessionConfig& config, const ConfigValue& value)
 void addLaunchFields(Fields& fields)
 {
     add(fields, "name", "name of this session", LOCKSTEP_MEMBER(name));
-    add(fields, "framework", "name of a recipe, such as verl or torchrun; command for any program",
+    add(fields, "framework", "name of a recipe, such as slime or torchrun; command for any program",
         LOCKSTEP_MEMBER(framework));
-    add(fields, "schema", "verl's settings layout: 0.4.1, 0.5.0, 0.6.0, 0.7.0, 0.7.1, 0.8.0, 0.9.0 or head",
+    add(fields, "schema", "version of the framework in its recipe, such as 0.9.0 or head",
         LOCKSTEP_MEMBER(schema));
     add(fields, "launcher.kind", "ssh, slurm, ray_job or local", LOCKSTEP_MEMBER(launcher.kind));
     add(fields, "launcher.login_node", "where sbatch runs", LOCKSTEP_MEMBER(launcher.loginNode));
@@ -157,12 +157,12 @@ void addTorch(Fields& fields, const std::string& path, Get torch)
         "number of cycles", [torch](auto& config) -> auto& { return torch(config).schedule.repeat; });
     add(
         fields, path + ".step_start",
-        "first mini-batch recorded (verl up to 0.7.0, instead of contents)", [torch](auto& config) -> auto& {
+        "first mini-batch recorded (older frameworks, instead of contents)", [torch](auto& config) -> auto& {
             return torch(config).stepStart;
         });
     add(
         fields, path + ".step_end",
-        "first mini-batch after the recording (verl up to 0.7.0)", [torch](auto& config) -> auto& {
+        "first mini-batch after the recording (older frameworks)", [torch](auto& config) -> auto& {
             return torch(config).stepEnd;
         });
 }
@@ -215,7 +215,7 @@ void addPrecision(Fields& fields, const std::string& path, Get at)
         });
     add(
         fields, path + ".steps",
-        "ignored by verl, which uses the session's steps", [at](auto& config) -> auto& {
+        "ignored by frameworks, which use the session's steps", [at](auto& config) -> auto& {
             return at(config).precision.steps;
         });
 }
@@ -295,7 +295,7 @@ void addCapture(Fields& fields)
 
 void addTools(Fields& fields)
 {
-    add(fields, "nsys.controller_options", "nsys profile options of verl's controller",
+    add(fields, "nsys.controller_options", "nsys profile options of the controller",
         LOCKSTEP_MEMBER(controllerOptions));
     add(fields, "nsys.worker_options", "nsys profile options of the workers, by long name without dashes",
         LOCKSTEP_MEMBER(workerOptions));
@@ -310,10 +310,6 @@ void addTools(Fields& fields)
     addPrecision(fields, "precision_debugger", whole);
     addHooks(fields, "hooks", whole);
     addCapture(fields);
-    add(fields, "nemo_rl.worker_patterns", "shell globs over worker names",
-        LOCKSTEP_MEMBER(nemo.workerPatterns));
-    add(fields, "nemo_rl.extra_options", "more nsys options; they override NeMo RL's",
-        LOCKSTEP_MEMBER(nemo.extraOptions));
     add(fields, "torchrun.processes_per_node", "default: the host's GPUs",
         LOCKSTEP_MEMBER(torchrun.processesPerNode));
     add(fields, "torchrun.options", "more arguments for torchrun", LOCKSTEP_MEMBER(torchrun.options));
@@ -366,10 +362,9 @@ std::string_view sessionSectionComment(std::string_view path)
         {"torch", "torch.profiler, for every enabled role without its own settings"},
         {"torch_memory", "CUDA memory snapshots"},
         {"npu", "Ascend's profiler, for every enabled role without its own settings"},
-        {"precision_debugger", "msprobe (verl 0.8.0 and later)"},
-        {"hooks", "verl newer than 0.9.0"},
+        {"precision_debugger", "msprobe"},
+        {"hooks", "a command on the nodes after the last profiled step"},
         {"capture", "Lockstep capture"},
-        {"nemo_rl", "NeMo RL"},
         {"torchrun", "torchrun settings"},
     };
     const auto found = kComments.find(path);

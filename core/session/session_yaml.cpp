@@ -5,6 +5,7 @@
 
 #include "core/base/mapped_file.h"
 #include "core/base/output_file.h"
+#include "core/session/recipes/recipe_library.h"
 #include "core/session/secrets.h"
 #include "core/session/session_fields.h"
 #include "core/session/typed_value.h"
@@ -60,6 +61,30 @@ Status readMap(SessionConfig& config, const ConfigValue& map, std::vector<std::s
     return {};
 }
 
+// Moves settings of the recipe that older versions wrote at another place of the file.
+Status readFormerSettings(SessionConfig& config)
+{
+    const LaunchRecipe* recipe = findLaunchRecipe(enumName(config.framework));
+    if (recipe == nullptr) return {};
+    for (const RecipeSetting& setting : recipe->settings) {
+        const size_t dot = setting.formerly.find('.');
+        if (dot == std::string::npos) continue;
+        const std::vector<std::string> above{setting.formerly.substr(0, dot)};
+        const auto map = std::ranges::find(config.unknown, above, &UnknownKey::path);
+        const std::string key = setting.formerly.substr(dot + 1);
+        const ConfigValue* found = map == config.unknown.end() ? nullptr : map->value.find(key);
+        if (found == nullptr) continue;
+        if (findSessionField(setting.name) != nullptr) {
+            LOCKSTEP_TRY(setSessionField(config, setting.name, *found));
+        } else if (found->kind != ConfigValue::Kind::null) {
+            config.settings.set(setting.name, *found);
+        }
+        map->value.erase(key);
+        if (map->value.kind == ConfigValue::Kind::null) config.unknown.erase(map);
+    }
+    return {};
+}
+
 ConfigValue& mapAt(ConfigValue& root, std::span<const std::string> path)
 {
     ConfigValue* at = &root;
@@ -109,6 +134,7 @@ Result<SessionConfig> sessionFromYaml(std::string_view text)
     config.source.text = std::make_shared<const std::string>(text);
     std::vector<std::string> path;
     LOCKSTEP_TRY(readMap(config, root, path));
+    LOCKSTEP_TRY(readFormerSettings(config));
     // Orders unknown keys for writing: keys in the same map are adjacent, and top-level keys come last.
     std::ranges::stable_sort(config.unknown, [](const UnknownKey& a, const UnknownKey& b) {
         if ((a.path.size() == 1) != (b.path.size() == 1)) return b.path.size() == 1;

@@ -5,6 +5,7 @@
 
 #include "capture/agent/node_plan.h"
 #include "core/session/launch_plan.h"
+#include "core/session/typed_value.h"
 #include "tests/support/agent_run.h"
 #include "tests/support/test_registry.h"
 
@@ -61,7 +62,7 @@ void AgentRunTest::theSessionsPlanRuns()
         QCOMPARE(node->reportRoots.back(), std::string("/tmp/ray/session_*/logs/nsight"));
     }
     // Ray's link to the latest session may be stale, so every session is searched, once.
-    config.framework = Framework::verl;
+    config.framework = *enumFromWord<Framework>("verl");
     config.tool = Tool::nsys;
     config.steps = {1};
     config.role(Role::actor).enable = true;

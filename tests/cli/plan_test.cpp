@@ -135,8 +135,8 @@ class PlanTest : public QObject {
         std::filesystem::create_directories(folder.path() / "lockstep/recipes");
         folder.write("lockstep/recipes/my_trainer.yaml", recipe);
         folder.write(
-            "lockstep/recipes/verl.yaml",
-            "lockstep_recipe: 1\nname: verl\nlabel: x\nruns_on: first_host\ncluster: ray\ntools: [nsys]\n");
+            "lockstep/recipes/torchrun.yaml",
+            "lockstep_recipe: 1\nname: torchrun\nlabel: x\nruns_on: first_host\ncluster: ray\ntools: [nsys]\n");
         folder.write("lockstep/recipes/wrong.yaml",
                      "lockstep_recipe: 1\nname: wrong\nlabel: Wrong\nruns_in: x\n");
         const std::filesystem::path pipe = folder.path() / "lockstep/recipes/pipe.yaml";
@@ -151,7 +151,7 @@ class PlanTest : public QObject {
         QVERIFY2(run.status == 0, run.errors + run.output);
         for (const char* text :
              {"torchrun --nnodes=2", "--epochs 1 --trace --trace-step 5 --trace-dir /data", "total 4 files",
-              "Only step 5 is recorded.", "verl.yaml: the framework verl cannot be replaced",
+              "Only step 5 is recorded.", "torchrun.yaml: the framework torchrun cannot be replaced",
               "pipe.yaml: cannot be read", "wrong.yaml: line 1, column 1: 'runs_on' is missing"})
             QVERIFY2(run.output.contains(text), run.output);
     }

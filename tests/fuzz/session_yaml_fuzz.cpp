@@ -21,8 +21,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     (void)importOverrideList(text);
-    (void)importNrlEnvironment(text);
-    (void)importVerlYaml(text);
     (void)hostFactsFromJson(text);
     (void)hostPlanFromJson(text);
     const Result<SessionConfig> config = sessionFromYaml(text);

@@ -4,9 +4,12 @@
 #include <fstream>
 
 #include "core/session/import_text.h"
+#include "core/session/launch_plan.h"
 #include "core/session/preflight.h"
+#include "core/session/recipes/recipe_settings.h"
+#include "core/session/recipes/session_scope.h"
 #include "core/session/session_yaml.h"
-#include "core/session/verl_settings.h"
+#include "core/session/typed_value.h"
 #include "tests/support/case_files.h"
 #include "tests/support/test_registry.h"
 
@@ -22,6 +25,14 @@ ImportedSession imported(const std::string& file)
     return importText(text).value();
 }
 
+// Returns the number of rollout ranks according to the framework's recipe.
+int64_t rolloutRanks(const SessionConfig& config)
+{
+    const std::vector<Host> hosts = plannedHosts(config);
+    const RecipeInput input{config, {}, hosts, eraOf(config, {}), 0};
+    return SessionScope(*recipeFor(config.framework).data, input).value("rollout_world").number;
+}
+
 } // namespace
 
 class LaunchCasesTest : public QObject {
@@ -34,7 +45,7 @@ class LaunchCasesTest : public QObject {
         LOCKSTEP_NEED_CASES();
         const Json expected = expectedOf("L02");
         const ImportedSession made = imported("L02/submit.sh");
-        QCOMPARE(made.config.framework, Framework::verl);
+        QCOMPARE(enumName(made.config.framework), std::string_view("verl"));
         QCOMPARE(made.config.launcher.kind, LauncherKind::rayJob);
         QVERIFY(made.config.tool == Tool::torch);
         QVERIFY(made.config.steps == expected["steps"].get<std::vector<int64_t>>());
@@ -45,7 +56,7 @@ class LaunchCasesTest : public QObject {
         QVERIFY(made.config.role(Role::actor).torch.contents ==
                 expected["contents"].get<std::vector<std::string>>());
         QCOMPARE(knownWorldSize(made.config).value_or(0), expected["gpus"]["trainer"].get<int64_t>());
-        QCOMPARE(rolloutWorldSize(made.config).value_or(0), expected["gpus"]["rollout"].get<int64_t>());
+        QCOMPARE(rolloutRanks(made.config), expected["gpus"]["rollout"].get<int64_t>());
         const std::string said = findingsText(preflight(made.config, {})) + findingsText(made.findings);
         QVERIFY2(!has(said, "does not exist"), said.c_str());
         QVERIFY2(!has(said, "mistyped"), said.c_str());
@@ -59,7 +70,7 @@ class LaunchCasesTest : public QObject {
         LOCKSTEP_NEED_CASES();
         const Json expected = expectedOf("L03");
         const ImportedSession made = imported("L03/run_arrays.sh");
-        QCOMPARE(made.config.framework, Framework::verl);
+        QCOMPARE(enumName(made.config.framework), std::string_view("verl"));
         QVERIFY(std::ranges::find(made.config.command, expected["module"].get<std::string>()) !=
                 made.config.command.end());
         QVERIFY(made.config.tool == Tool::torchMemory);
@@ -83,12 +94,14 @@ class LaunchCasesTest : public QObject {
         LOCKSTEP_NEED_CASES();
         const Json good = expectedOf("L05")["nemo.sh"];
         const ImportedSession made = imported("L05/nemo.sh");
-        QCOMPARE(made.config.framework, Framework::nemoRl);
+        QCOMPARE(enumName(made.config.framework), std::string_view("nemo_rl"));
         QCOMPARE(made.config.launcher.kind, LauncherKind::slurm);
         QVERIFY(made.config.steps == good["steps"].get<std::vector<int64_t>>());
-        QVERIFY(made.config.nemo.workerPatterns == good["workers"].get<std::vector<std::string>>());
+        std::vector<std::string> workers;
+        QVERIFY(assign(workers, *made.config.settings.find("worker_patterns")));
+        QVERIFY(workers == good["workers"].get<std::vector<std::string>>());
         for (const auto& [name, value] : good["extra"].items()) {
-            const NsightOption* const option = findOption(made.config.nemo.extraOptions, name);
+            const NsightOption* const option = findOption(made.config.workerOptions, name);
             QVERIFY2(option != nullptr && option->value == value.get<std::string>(), name.c_str());
         }
         QCOMPARE(knownWorldSize(made.config).value_or(0),
@@ -121,10 +134,10 @@ class LaunchCasesTest : public QObject {
         LOCKSTEP_NEED_CASES();
         const Json expected = expectedOf("L07");
         const ImportedSession made = imported("L07/separate_async.sh");
-        QCOMPARE(made.config.framework, Framework::verl);
+        QCOMPARE(enumName(made.config.framework), std::string_view("verl"));
         QVERIFY(made.config.command == (std::vector<std::string>{"python3", "-m", "verl.trainer.main_ppo"}));
         QCOMPARE(knownWorldSize(made.config).value_or(0), expected["gpus"]["trainer"].get<int64_t>());
-        QCOMPARE(rolloutWorldSize(made.config).value_or(0), expected["gpus"]["rollout"].get<int64_t>());
+        QCOMPARE(rolloutRanks(made.config), expected["gpus"]["rollout"].get<int64_t>());
         const std::string said = findingsText(made.findings) + findingsText(preflight(made.config, {}));
         QVERIFY2(has(said, "STRATEGY"), said.c_str()); // the branch was chosen by its default
         for (const char* const key : {"trainer.use_v1", "trainer.v1.trainer_mode",

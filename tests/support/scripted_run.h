@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/remote/run.h"
+#include "core/session/typed_value.h"
 #include "tests/support/scripted_remote.h"
 #include "tests/support/temp_dir.h"
 
@@ -19,7 +20,7 @@ class ScriptedRun {
     {
         qputenv("LOCKSTEP_STATE_HOME", QByteArray::fromStdString((m_folder.path() / "state").string()));
         m_config.name = "grpo";
-        m_config.framework = Framework::verl;
+        m_config.framework = *enumFromWord<Framework>("verl");
         m_config.launcher.kind = LauncherKind::ssh;
         m_config.command = {"python3", "-m", "verl.trainer.main_ppo"};
         m_config.tool = Tool::nsys;

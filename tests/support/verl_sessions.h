@@ -9,9 +9,10 @@
 #include <vector>
 
 #include "core/session/expected_files.h"
+#include "core/session/launch_plan.h"
 #include "core/session/preflight.h"
+#include "core/session/recipes/recipe_settings.h"
 #include "core/session/session_yaml.h"
-#include "core/session/verl_settings.h"
 
 namespace lockstep::test {
 
@@ -35,7 +36,15 @@ inline SessionConfig omniOf(const std::string& rest, const std::string& command 
 
 inline std::vector<std::string> overridesOf(const SessionConfig& config)
 {
-    return verlOverrides(config, config.schema.value_or(VerlSchema::head));
+    const Result<LaunchPlan> plan = planLaunch(config, {});
+    if (!plan) qFatal("%s", plan.error().message.c_str());
+    return plan->overrides;
+}
+
+// Returns the computed capture-range-end for nsys, "" if there is none.
+inline std::string rangeEndOf(const SessionConfig& config)
+{
+    return computedNsysOption(config, eraOf(config, {}), "capture-range-end").value_or("");
 }
 
 inline bool has(const std::vector<std::string>& words, const std::string& word)
@@ -54,15 +63,18 @@ inline const Finding* findRule(const Findings& findings, std::string_view rule)
     return found == findings.end() ? nullptr : &*found;
 }
 
-// Checks that the rule is reported as an error, and that its fix clears it.
+// Checks that the rule is reported as an error, and that the fixes of all its findings clear it.
 inline bool isRefused(const SessionConfig& config, std::string_view rule)
 {
-    const Findings findings = preflight(config, {});
-    const Finding* found = findRule(findings, rule);
-    if (found == nullptr || found->severity != Severity::error || !found->apply) return false;
     SessionConfig fixed = config;
-    found->apply(fixed);
-    return findRule(preflight(fixed, {}), rule) == nullptr;
+    for (int i = 0; i < 20; ++i) {
+        const Findings findings = preflight(fixed, {});
+        const Finding* found = findRule(findings, rule);
+        if (found == nullptr) return i > 0;
+        if (found->severity != Severity::error || !found->apply) return false;
+        found->apply(fixed);
+    }
+    return false;
 }
 
 inline const ExpectedFile* fileOf(const std::vector<ExpectedFile>& files, std::string_view role)

@@ -75,7 +75,7 @@ StartPage::StartPage(QWidget* parent)
         this);
     QPushButton* const session = makeCard(
         tr("Set up a session"),
-        tr("Get the exact commands for verl, NeMo RL, torchrun or any program, and see what they will record."),
+        tr("Get the exact commands for a training framework or any program, and see what they will record."),
         this);
     QPushButton* const demo = makeCard(
         tr("Run the demo"),

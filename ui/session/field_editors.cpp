@@ -211,6 +211,17 @@ FieldCombo::FieldCombo(SessionDraft& draft, std::string path, std::vector<FieldC
     refresh();
 }
 
+void FieldCombo::setChoices(std::vector<FieldChoice> choices)
+{
+    if (std::ranges::equal(choices, m_choices, {}, &FieldChoice::word, &FieldChoice::word)) return;
+    const QSignalBlocker blocker(this);
+    m_choices = std::move(choices);
+    clear();
+    for (const FieldChoice& choice : m_choices)
+        addItem(choice.label);
+    refresh();
+}
+
 void FieldCombo::wheelEvent(QWheelEvent* event)
 {
     if (hasFocus()) {

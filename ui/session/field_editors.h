@@ -77,6 +77,8 @@ class FieldCombo : public QComboBox {
   public:
     FieldCombo(SessionDraft& draft, std::string path, std::vector<FieldChoice> choices,
                QWidget* parent = nullptr);
+    // Replaces the choices if they are others.
+    void setChoices(std::vector<FieldChoice> choices);
 
   protected:
     // Ignores the wheel unless the box has the focus, so that scrolling the page does not change values.
@@ -87,7 +89,7 @@ class FieldCombo : public QComboBox {
 
     SessionDraft& m_draft;
     const std::string m_path;
-    const std::vector<FieldChoice> m_choices;
+    std::vector<FieldChoice> m_choices;
 };
 
 // Returns the choices of an optional setting: unset, "on" and "off".

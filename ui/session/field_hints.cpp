@@ -9,9 +9,9 @@
 #include "core/session/field_defaults.h"
 #include "core/session/recipes/launch_recipe.h"
 #include "core/session/recipes/recipe.h"
+#include "core/session/recipes/recipe_settings.h"
 #include "core/session/shell_quote.h"
 #include "core/session/typed_value.h"
-#include "core/session/verl_schema.h"
 #include "ui/session/field_editors.h"
 #include "ui/session/session_draft.h"
 
@@ -35,7 +35,7 @@ class FieldHints {
         if (name == "save_path")
             return isLocal() ? QString() : tr("a folder on every node, e.g. %1").arg("/tmp/profile");
         if (name == "capture.ranks")
-            return isVerlFamily(m_config.framework) ? tr("the ranks of the roles") : tr("all ranks");
+            return hasRoles(m_config) ? tr("the ranks of the roles") : tr("all ranks");
         static const QHash<QString, QString> kTexts = constantTexts();
         return kTexts.value(name);
     }
@@ -45,23 +45,16 @@ class FieldHints {
 
     QString folderText() const
     {
-        const Framework framework = m_config.framework;
-        const QString example = framework == Framework::verl       ? "/workspace/verl"
-                                : framework == Framework::verlOmni ? "/workspace/verl-omni"
-                                : framework == Framework::nemoRl   ? "/workspace/nemo-rl"
-                                                                   : "/workspace/train";
+        const bool isOther =
+            m_config.framework == Framework::torchrun || m_config.framework == Framework::plain;
+        const std::string name(isOther ? "train" : enumName(m_config.framework));
+        const QString example = "/workspace/" + QString::fromStdString(name).replace('_', '-');
         return isLocal() ? tr("e.g. %1").arg(example) : tr("on the hosts, e.g. %1").arg(example);
     }
 
     QString commandText() const
     {
         switch (m_config.framework) {
-        case Framework::verl:
-            return "python3 -m verl.trainer.main_ppo data.train_files=...";
-        case Framework::verlOmni:
-            return "bash examples/flowgrpo_trainer/run.sh";
-        case Framework::nemoRl:
-            return "uv run examples/run_grpo.py";
         case Framework::torchrun:
             return tr("%1 (started by torchrun on every rank)").arg("train.py");
         case Framework::plain:
@@ -73,18 +66,18 @@ class FieldHints {
 
     QString stepsText() const
     {
-        if (const LaunchRecipe* const recipe = recipeFor(m_config.framework).data; recipe != nullptr)
-            return tr("e.g. 11-12, as %1 counts them").arg(recipe->label.c_str());
-        if (m_config.framework == Framework::nemoRl && m_config.tool == Tool::nsys)
-            return tr("one range, e.g. 3-4; the first step is 1");
-        const bool isRay = isVerlFamily(m_config.framework) || m_config.framework == Framework::nemoRl;
-        if (isRay && m_config.tool != Tool::capture) return tr("e.g. 2, 5, 10-12; the first step is 1");
+        const LaunchRecipe* const recipe = recipeFor(m_config.framework).data;
+        if (recipe != nullptr && m_config.tool != Tool::capture) {
+            return recipe->stepsHint.empty() ? tr("e.g. 11-12, as %1 counts them").arg(recipe->label.c_str())
+                                             : QString::fromStdString(recipe->stepsHint);
+        }
         return tr("default: the whole run; e.g. 2, 5, 10-12");
     }
 
     QString overridesText() const
     {
-        if (isVerlFamily(m_config.framework))
+        if (const LaunchRecipe* const recipe = recipeFor(m_config.framework).data;
+            recipe != nullptr && recipe->profiling)
             return tr("more Hydra overrides, appended last; quote each as '...'");
         return tr("more arguments, appended to the command");
     }
@@ -112,7 +105,6 @@ QHash<QString, QString> FieldHints::constantTexts()
         {"secret", tr("names of variables, e.g. %1").arg("WANDB_API_KEY, HF_TOKEN")},
         {"container", tr("command prefix, e.g. %1").arg("docker exec trainer")},
         {"total_steps", tr("length of the run; used only by the checks")},
-        {"nemo_rl.worker_patterns", "'*policy*' '*generation*'"},
         {"torch.contents", tr("any of %1").arg("cuda, cpu, memory, shapes, stack")},
         {"torch.step_start", tr("first mini-batch of the update; 0 is the first")},
         {"torch.step_end", tr("first mini-batch after the recording")},
@@ -168,7 +160,7 @@ QString schemaDefaultLabel(const SessionDraft& draft, std::span<const FieldChoic
 {
     SessionConfig unset = draft.config();
     unset.schema.reset();
-    const QString label = labelOf(choices, enumName(schemaOf(unset, draft.facts())));
+    const QString label = labelOf(choices, eraName(unset, eraOf(unset, draft.facts())));
     return draft.facts().empty() ? FieldButtons::tr("default: %1, until the hosts are checked").arg(label)
                                  : FieldButtons::tr("default: %1, as on the hosts").arg(label);
 }
@@ -178,7 +170,7 @@ QString schemaDefaultLabel(const SessionDraft& draft, std::span<const FieldChoic
 QString fieldHint(const SessionDraft& draft, const std::string& path, FieldText kind)
 {
     const QString text = FieldHints(draft).text(nameWithoutRole(path));
-    const std::optional<ConfigValue> value = fieldDefault(draft.config(), schemaOf(draft), path);
+    const std::optional<ConfigValue> value = fieldDefault(draft.config(), eraOf(draft), path);
     const QString shown = QString::fromStdString(writeFieldText(kind, value));
     const bool isDefault = path == "torchrun.processes_per_node" || path == "capture.ranks";
     if (shown.isEmpty()) return isDefault ? FieldEdit::tr("default: %1").arg(text) : text;
@@ -196,7 +188,7 @@ QString defaultChoiceLabel(const SessionDraft& draft, const std::string& path,
         return tool ? FieldButtons::tr("default: %1").arg(labelOf(choices, enumName(*tool)))
                     : FieldButtons::tr("default: the session's");
     }
-    const std::optional<ConfigValue> value = fieldDefault(draft.config(), schemaOf(draft), path);
+    const std::optional<ConfigValue> value = fieldDefault(draft.config(), eraOf(draft), path);
     return value ? FieldButtons::tr("default: %1").arg(labelOf(choices, value->text))
                  : FieldButtons::tr("default of the framework");
 }

@@ -6,7 +6,6 @@
 #include "core/base/text.h"
 #include "core/session/cost_forecast.h"
 #include "core/session/typed_value.h"
-#include "core/session/verl_settings.h"
 #include "ui/models/column_unit.h"
 #include "ui/session/preview_sections.h"
 #include "ui/session/session_draft.h"

@@ -5,7 +5,7 @@
 
 #include "core/session/field_defaults.h"
 #include "core/session/nsight_options.h"
-#include "core/session/verl_settings.h"
+#include "core/session/recipes/recipe_settings.h"
 #include "ui/session/session_draft.h"
 
 namespace lockstep {
@@ -31,12 +31,10 @@ NsightOptionsModel::NsightOptionsModel(SessionDraft& draft, QObject* parent)
     connect(&draft, &SessionDraft::changed, this, &NsightOptionsModel::refresh);
 }
 
-// NeMo RL has a separate variable for further options.
 const NsightOptions& NsightOptionsModel::options(int column) const
 {
     const SessionConfig& config = m_draft.config();
-    if (column == controller) return config.controllerOptions;
-    return config.framework == Framework::nemoRl ? config.nemo.extraOptions : config.workerOptions;
+    return column == controller ? config.controllerOptions : config.workerOptions;
 }
 
 std::vector<std::string> NsightOptionsModel::optionNames() const
@@ -83,8 +81,7 @@ std::optional<std::string> NsightOptionsModel::computedValue(const std::string& 
 {
     const SessionConfig& config = m_draft.config();
     const bool isChosen = findOption(config.workerOptions, option) != nullptr;
-    if (option != "capture-range-end" || !isVerlFamily(config.framework) || isChosen) return std::nullopt;
-    return computedCaptureRangeEnd(config, schemaOf(m_draft));
+    return isChosen ? std::nullopt : computedNsysOption(config, eraOf(m_draft), option);
 }
 
 QString NsightOptionsModel::remarkText(const std::string& option) const
@@ -164,9 +161,7 @@ bool NsightOptionsModel::setData(const QModelIndex& index, const QVariant& value
     const std::string text = value.toString().trimmed().toStdString();
     const bool isController = index.column() == controller;
     m_draft.edit("nsys " + QString::fromStdString(option), [&](SessionConfig& config) {
-        NsightOptions& options = isController                            ? config.controllerOptions
-                                 : config.framework == Framework::nemoRl ? config.nemo.extraOptions
-                                                                         : config.workerOptions;
+        NsightOptions& options = isController ? config.controllerOptions : config.workerOptions;
         if (text.empty()) return eraseOption(options, option);
         setOption(options, option, text == "null" ? std::nullopt : std::optional(text));
     });

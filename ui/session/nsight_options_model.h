@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // NsightOptionsModel: a table of a session's nsys options: columns for the name, the value for the workers,
-// the value for verl's controller, the default, and a remark. It has a row for each option of the installed
-// nsys version and each additional option in the session. Options with a value come first. Clearing a value
+// the value for the controller, the default, and a remark. It has a row for each option of the installed nsys
+// version and each additional option in the session. Options with a value come first. Clearing a value
 // removes the option from the session. UI thread.
 #pragma once
 

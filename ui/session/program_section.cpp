@@ -5,6 +5,7 @@
 #include <QHeaderView>
 #include <QTableView>
 
+#include "core/session/recipes/launch_recipe.h"
 #include "core/session/recipes/recipe.h"
 #include "core/session/session_config.h"
 #include "core/session/typed_value.h"
@@ -60,19 +61,24 @@ bool isTorchrun(const SessionConfig& config)
 // The checks compare the steps with the length of the run.
 bool countsSteps(const SessionConfig& config)
 {
-    return isVerl(config) || config.framework == Framework::nemoRl || config.tool == Tool::nsys ||
+    return hasRoles(config) || recipeFor(config.framework).data != nullptr || config.tool == Tool::nsys ||
            config.tool == Tool::capture;
 }
 
-std::vector<FieldChoice> schemaChoices()
+// The eras of the framework's recipe; "" is that of the checkout.
+std::vector<FieldChoice> eraChoices(const SessionConfig& config)
 {
     std::vector<FieldChoice> choices{{"", {}}};
-    for (const std::string_view word : enumNames(VerlSchema{})) {
-        const QString label = QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()));
-        choices.push_back(
-            {std::string(word), word == "head" ? ProgramSection::tr("newer than 0.9.0") : label});
-    }
+    const LaunchRecipe* const recipe = recipeFor(config.framework).data;
+    if (recipe == nullptr) return choices;
+    for (const RecipeEra& era : recipe->eras)
+        choices.push_back({era.id, QString::fromStdString(era.id)});
     return choices;
+}
+
+bool hasEras(const SessionConfig& config)
+{
+    return eraChoices(config).size() > 2;
 }
 
 // HostTable is a table in which Tab skips the column with the result of the last query.
@@ -118,8 +124,8 @@ ProgramSection::ProgramSection(SessionDraft& draft, QWidget* parent)
 {
     addText("name", tr("Name"), FieldText::text);
     addLine("framework", tr("Framework"), new FieldCombo(draft, "framework", frameworkChoices()));
-    addConditional(addLine("schema", tr("verl version"), new FieldCombo(draft, "schema", schemaChoices())),
-                   isVerl);
+    m_eras = new FieldCombo(draft, "schema", eraChoices(draft.config()));
+    addConditional(addLine("schema", tr("Version"), m_eras), hasEras);
     addLauncherLines();
     addHosts();
     addCommandLines();
@@ -225,12 +231,11 @@ void ProgramSection::refresh()
     const SessionConfig& config = draft().config();
     m_table->setColumnHidden(HostsModel::address, isLocal(config));
     m_table->setColumnHidden(HostsModel::agentFolder, !startsOnHosts(config));
-    if (!isVerl(config)) return setRemark({});
-    const std::string_view layout = enumNames(VerlSchema{})[static_cast<size_t>(schemaOf(draft()))];
-    const QString version = layout == "head"
-                                ? tr("newer than 0.9.0")
-                                : QString::fromUtf8(layout.data(), static_cast<qsizetype>(layout.size()));
-    setRemark(tr("config layout for verl %1").arg(version));
+    m_eras->setChoices(eraChoices(config));
+    if (!hasEras(config)) return setRemark({});
+    setRemark(tr("settings of %1 %2")
+                  .arg(QString::fromStdString(recipeFor(config.framework).data->label),
+                       QString::fromStdString(eraName(config, eraOf(draft())))));
 }
 
 } // namespace lockstep

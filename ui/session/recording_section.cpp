@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QItemSelectionModel>
 
+#include "core/session/recipes/launch_recipe.h"
 #include "core/session/recipes/recipe.h"
 #include "core/session/session_config.h"
 #include "ui/session/role_matrix_model.h"
@@ -11,11 +12,6 @@
 namespace lockstep {
 
 namespace {
-
-bool isNemo(const SessionConfig& config)
-{
-    return config.framework == Framework::nemoRl;
-}
 
 bool isCaptured(const SessionConfig& config)
 {
@@ -32,25 +28,33 @@ bool hasRecipe(const SessionConfig& config)
     return recipeFor(config.framework).data != nullptr;
 }
 
+// Returns true if the framework itself starts nsys, so that its recipe decides where the reports are.
+bool startsNsysItself(const SessionConfig& config)
+{
+    const LaunchRecipe* const recipe = recipeFor(config.framework).data;
+    return hasNsysTool(config) && recipe != nullptr && !recipe->startsNsys;
+}
+
 bool hasSteps(const SessionConfig& config)
 {
-    return isVerl(config) || isNemo(config) || hasRecipe(config) || hasNsysTool(config) || isCaptured(config);
+    return hasRoles(config) || hasRecipe(config) || hasNsysTool(config) || isCaptured(config);
 }
 
 bool joinsSteps(const SessionConfig& config)
 {
-    return isVerl(config) || (hasNsysTool(config) && !isNemo(config)) || isCaptured(config);
+    return hasRoles(config) || (hasNsysTool(config) && !startsNsysItself(config)) || isCaptured(config);
 }
 
 bool hasStages(const SessionConfig& config)
 {
-    return isCaptured(config) || (isVerl(config) && config.tool.value_or(Tool::nsys) == Tool::nsys);
+    return isCaptured(config) || (hasRoles(config) && config.tool.value_or(Tool::nsys) == Tool::nsys);
 }
 
-// NeMo RL's reports are in Ray's folder.
 bool hasSavePath(const SessionConfig& config)
 {
-    return isVerl(config) || (config.tool && !(isNemo(config) && hasNsysTool(config)));
+    const LaunchRecipe* const recipe = recipeFor(config.framework).data;
+    const bool isRead = recipe != nullptr && recipe->findSetting("save_path") != nullptr;
+    return hasRoles(config) || (config.tool && (isRead || !startsNsysItself(config)));
 }
 
 // The clocks of several hosts are compared. On SSH, the line is shown for one host too, so that it does not
@@ -80,7 +84,8 @@ RecordingSection::RecordingSection(SessionDraft& draft, QWidget* parent)
                 {"precision_debugger", "precision"},
                 {"capture", tr("Lockstep capture")}});
     addText("steps", tr("Steps"), FieldText::numbers, hasSteps);
-    addText("ranks", tr("Ranks"), FieldText::numbers, hasRecipe);
+    addText("ranks", tr("Ranks"), FieldText::numbers,
+            [](const SessionConfig& config) { return hasRecipe(config) && !hasRoles(config); });
     addButtons("profile_continuous_steps", tr("Continuous steps"),
                {{"", {}}, {"true", tr("on, one report")}, {"false", tr("off, one report each")}}, joinsSteps);
     addButtons("discrete", tr("Discrete"),
@@ -94,12 +99,11 @@ RecordingSection::RecordingSection(SessionDraft& draft, QWidget* parent)
         tr("During the run, the hosts compare their clocks every 5 s, using a token of the run. Events "
            "on different hosts are then aligned within microseconds. A single host has no other clock to "
            "compare with."));
-    addText("nemo_rl.worker_patterns", tr("Workers"), FieldText::words, isNemo);
     m_matrix = new RoleMatrixView(*m_roles, this); // created here, because Tab follows the creation order
     SectionLine* const roles = addLine("roles", tr("Roles and ranks"), m_matrix);
     m_matrix->setProperty("sheet", true);
     m_matrix->setToolTip(tr("Space toggles the selected cells. Drag to fill cells. Type ranks as 0, 8-15."));
-    addConditional(roles, isVerl);
+    addConditional(roles, hasRoles);
     connect(m_matrix->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& current) {
                 if (current.row() < RoleMatrixModel::kControllerRow)

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/session/recipes/recipe_settings.h"
 #include "core/session/typed_value.h"
 #include "ui/session/field_editors.h"
 #include "ui/session/field_hints.h"
@@ -47,13 +48,13 @@ void setSwitch(SessionConfig& config, int row, int column, bool isOn)
     }
 }
 
-// verl starts its controller under nsys if nsys is the tool and steps are set.
+// Frameworks with roles start their controller under nsys if nsys is the tool and steps are set.
 bool recordsController(const SessionConfig& config)
 {
-    return config.tool == Tool::nsys && !sortedSteps(config).empty() && isVerlFamily(config.framework);
+    return config.tool == Tool::nsys && !sortedSteps(config).empty() && hasRoles(config);
 }
 
-// A controller with its own capture range (VeRL-Omni's diffusion trainer) is recorded only during the steps.
+// A controller with its own capture range is recorded only during the steps.
 bool recordsStepsOfController(const SessionConfig& config)
 {
     const NsightOption* const range = findOption(config.controllerOptions, "capture-range");
@@ -127,8 +128,8 @@ QVariant RoleMatrixModel::controllerData(int column, int role) const
     if (role == Qt::DisplayRole && column == ranks && isRecorded)
         return recordsStepsOfController(m_draft.config()) ? tr("steps only") : tr("whole run");
     if (role == Qt::ToolTipRole) {
-        return isRecorded ? tr("nsys records verl's controller automatically; its options are below")
-                          : tr("verl's controller is recorded only by nsys, and only if steps are set");
+        return isRecorded ? tr("nsys records the controller automatically; its options are below")
+                          : tr("the controller is recorded only by nsys, and only if steps are set");
     }
     if (role == Qt::AccessibleTextRole && column == on)
         return isRecorded ? tr("controller on") : tr("controller off");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // RoleMatrixModel: a table of roles x ranks of a session: first the columns "on", "all", "discrete" and the
-// ranks as text, then one column per rank. Every cell except the text is a switch. The last row is verl's
+// ranks as text, then one column per rank. Every cell except the text is a switch. The last row is the
 // controller; it is read-only because the tool and the nsys options determine how the controller is recorded.
 // Ranks that are refused stay in their cell. UI thread.
 #pragma once

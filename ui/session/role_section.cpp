@@ -100,7 +100,7 @@ void RoleSection::refresh()
     }
     setRemark(own.isEmpty() ? tr("all roles use the session's settings")
                             : tr("set for %1").arg(own.join(", ")));
-    setVisible(isVerlFamily(draft().config().framework));
+    setVisible(hasRoles(draft().config()));
 }
 
 } // namespace lockstep

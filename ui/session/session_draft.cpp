@@ -7,9 +7,9 @@
 
 #include "core/session/current_facts.h"
 #include "core/session/preflight.h"
+#include "core/session/recipes/recipe_settings.h"
 #include "core/session/session_fields.h"
 #include "core/session/session_yaml.h"
-#include "core/session/verl_schema.h"
 
 namespace lockstep {
 
@@ -247,9 +247,9 @@ bool isPlanErrorFound(const SessionDraft& draft)
     });
 }
 
-VerlSchema schemaOf(const SessionDraft& draft)
+size_t eraOf(const SessionDraft& draft)
 {
-    return schemaOf(draft.config(), draft.facts());
+    return eraOf(draft.config(), draft.facts());
 }
 
 void fix(SessionDraft& draft, const Finding& finding)

@@ -161,9 +161,8 @@ class SessionDraft : public QObject {
 
 // Returns true if a finding already reports why there is no plan, so that the reason is shown only once.
 bool isPlanErrorFound(const SessionDraft& draft);
-// Returns the verl config layout used by the plan: the layout set in the session, otherwise the layout found
-// on the hosts, otherwise the newest layout.
-VerlSchema schemaOf(const SessionDraft& draft);
+// Returns the era of the framework's recipe that the plan uses.
+size_t eraOf(const SessionDraft& draft);
 // Applies the fix of a finding. Does nothing if the user has to fix it manually.
 void fix(SessionDraft& draft, const Finding& finding);
 

@@ -126,9 +126,8 @@ QWidget* SessionPage::makeHeader()
         add(tr("Import"), tr("Create a session from a launch script, a YAML file or a launch command"));
     auto* const sources = new QMenu(import);
     for (const auto& [text, source] : {std::pair(tr("Launch script…"), ImportSource::script),
-                                       std::pair(tr("verl YAML file…"), ImportSource::verl),
-                                       std::pair(tr("Command line or overrides…"), ImportSource::overrides),
-                                       std::pair(tr("NeMo RL launch…"), ImportSource::nrl)})
+                                       std::pair(tr("Configuration file…"), ImportSource::configuration),
+                                       std::pair(tr("Command line or overrides…"), ImportSource::overrides)})
         sources->addAction(text, this, [this, from = source] { promptToImport(from); });
     sources->addSeparator();
     sources->addAction(tr("Open session file…"), this, &SessionPage::promptToOpen);

@@ -56,7 +56,7 @@ class SessionPage : public QWidget {
     // off the UI thread; a newer request replaces an older one.
     void openFile(const std::filesystem::path& path);
     void saveTo(const std::filesystem::path& path);
-    // Imports a launch script or a configuration of verl or NeMo RL; the script is read, never run.
+    // Imports a launch script or the configuration file of a framework; the script is read, never run.
     void importFile(const std::filesystem::path& path);
     // Opens a session, and imports any other supported text.
     void openOrImport(const std::filesystem::path& path);
@@ -73,7 +73,7 @@ class SessionPage : public QWidget {
     // saving fails or is canceled.
     void save(std::function<void()> then = {});
     void promptToSave();
-    enum class ImportSource { script, verl, overrides, nrl };
+    enum class ImportSource { script, configuration, overrides };
     void promptToImport(ImportSource source);
     void promptForFacts();
     // Returns true while a file is being read or written.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SessionPage: opening, saving and importing files.
+#include <QDir>
 #include <QDropEvent>
 #include <QFile>
 #include <QFileDialog>
@@ -9,6 +10,7 @@
 #include "core/session/import_text.h"
 #include "core/session/recipes/recipe.h"
 #include "core/session/session_yaml.h"
+#include "core/session/typed_value.h"
 #include "core/session/yaml_tree.h"
 #include "ui/session/import_dialog.h"
 #include "ui/session/session_page.h"
@@ -176,11 +178,20 @@ void SessionPage::loadFacts(const std::filesystem::path& path)
 
 QList<std::pair<QString, QString>> SessionPage::templates()
 {
-    return {{"verl", "verl"},
-            {"VeRL-Omni", "verl_omni"},
-            {"NeMo RL", "nemo_rl"},
-            {"torchrun", "torchrun"},
-            {tr("Plain command"), "command"}};
+    QList<std::pair<QString, QString>> frameworks, others;
+    for (const QString& file : QDir(":/lockstep/session_templates").entryList({"*.yaml"}, QDir::Files)) {
+        const QString name = file.chopped(5);
+        const std::optional<Framework> framework = enumFromWord<Framework>(name.toStdString());
+        if (!framework) continue;
+        const std::string_view label = recipeFor(*framework).label;
+        if (recipeFor(*framework).data != nullptr) {
+            frameworks.emplace_back(QString::fromUtf8(label.data(), static_cast<qsizetype>(label.size())),
+                                    name);
+        } else {
+            others.prepend({*framework == Framework::plain ? tr("Plain command") : name, name});
+        }
+    }
+    return frameworks + others;
 }
 
 void SessionPage::startFromTemplate(const QString& name)
@@ -260,16 +271,11 @@ void SessionPage::promptToImport(ImportSource source)
     switch (source) {
     case ImportSource::script:
         return promptForFile(tr("Import launch script"), tr("Launch scripts (*.sh *.bash *.sbatch *.slurm)"));
-    case ImportSource::verl:
-        return promptForFile(tr("Import verl configuration"), tr("YAML (*.yaml *.yml)"));
+    case ImportSource::configuration:
+        return promptForFile(tr("Import configuration file"), tr("YAML (*.yaml *.yml)"));
     case ImportSource::overrides:
-        return promptForText(tr("Import command line"),
-                             "python3 -m verl.trainer.main_ppo global_profiler.tool=nsys \\\n  "
-                             "global_profiler.steps='[2,5]' ...");
-    case ImportSource::nrl:
-        return promptForText(tr("Import NeMo RL launch"),
-                             "NRL_NSYS_PROFILE_STEP_RANGE=3:5 NRL_NSYS_WORKER_PATTERNS='*policy*' \\\n"
-                             "  uv run examples/run_grpo.py ...");
+        return promptForText(tr("Import command line"), "NAME=VALUE python3 -m trainer.main key=value \\\n  "
+                                                        "other.key='[2,5]' ...");
     }
 }
 

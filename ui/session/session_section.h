@@ -3,17 +3,13 @@
 // editor, and the field's message below the editor. UI thread.
 #pragma once
 
+#include "core/session/recipes/recipe_settings.h"
 #include "core/session/session_config.h"
 #include "ui/style/card.h"
 
 class QHBoxLayout;
 
 namespace lockstep {
-
-inline bool isVerl(const SessionConfig& config)
-{
-    return isVerlFamily(config.framework);
-}
 
 class SessionDraft;
 

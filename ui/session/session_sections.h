@@ -82,6 +82,7 @@ class ProgramSection : public FormSection {
 
     HostsModel* m_hosts;
     QTableView* m_table;
+    FieldCombo* m_eras;
 };
 
 class RecordingSection : public FormSection {
@@ -105,7 +106,7 @@ class RecordingSection : public FormSection {
     SectionLine* m_clocks = nullptr;
 };
 
-// ToolLinesSection shows the settings of verl's tools, for the whole session or for one role.
+// ToolLinesSection shows the settings of the tools, for the whole session or for one role.
 class ToolLinesSection : public FormSection {
     Q_OBJECT
 

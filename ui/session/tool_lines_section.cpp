@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QVBoxLayout>
 
-#include "core/session/verl_schema.h"
 #include "ui/session/field_editors.h"
 #include "ui/session/field_message.h"
 #include "ui/session/session_draft.h"
@@ -42,34 +41,28 @@ void ToolLinesSection::addToolLines(const LineScope& scope)
     addButtons(precision + "strict", tr("Strict"), switchChoices(), is(Tool::precisionDebugger));
 }
 
-// Up to 0.7.0, verl's torch tool takes a range of mini-batches; later releases take contents and related
-// settings. Other programs configure torch.profiler themselves.
+// Shows the settings that the framework has in this version. Programs without a recipe configure
+// torch.profiler themselves.
 void ToolLinesSection::addTorchLines(const LineScope& scope)
 {
     const std::string torch = scope.prefix + "torch.";
-    const auto isTorch = [tool = scope.tool](const SessionConfig& config) {
-        return tool(config) == Tool::torch && isVerlFamily(config.framework);
-    };
-    const auto isOf = [this, isTorch](VerlSchema first) {
-        return [this, isTorch, first](const SessionConfig& config) {
-            return isTorch(config) && schemaOf(draft()) >= first;
+    const auto has = [this, tool = scope.tool, torch](const char* name) {
+        return [this, tool, path = torch + name](const SessionConfig& config) {
+            return tool(config) == Tool::torch && hasRoles(config) &&
+                   hasRecipeField(config, eraOf(draft()), path);
         };
     };
-    const auto takesBatches = [this, isTorch](const SessionConfig& config) {
-        return isTorch(config) && !hasTorchContents(schemaOf(draft()));
-    };
-    const auto contents = isOf(VerlSchema::v0_7_1), windows = isOf(VerlSchema::v0_9_0);
-    addText(torch + "contents", tr("Contents"), FieldText::list, contents);
-    addButtons(torch + "discrete", tr("Discrete"), discreteChoices(), contents);
-    addText(torch + "step_start", tr("First batch"), FieldText::whole, takesBatches);
-    addText(torch + "step_end", tr("End batch"), FieldText::whole, takesBatches);
-    addText(torch + "profile_token_start", tr("First token"), FieldText::whole, windows);
-    addText(torch + "profile_token_end", tr("End token"), FieldText::whole, windows);
-    addText(torch + "schedule.skip_first", tr("Skip first"), FieldText::whole, windows);
-    addText(torch + "schedule.wait", tr("Wait"), FieldText::whole, windows);
-    addText(torch + "schedule.warmup", tr("Warm-up"), FieldText::whole, windows);
-    addText(torch + "schedule.active", tr("Active"), FieldText::whole, windows);
-    addText(torch + "schedule.repeat", tr("Repeat"), FieldText::whole, windows);
+    addText(torch + "contents", tr("Contents"), FieldText::list, has("contents"));
+    addButtons(torch + "discrete", tr("Discrete"), discreteChoices(), has("discrete"));
+    addText(torch + "step_start", tr("First batch"), FieldText::whole, has("step_start"));
+    addText(torch + "step_end", tr("End batch"), FieldText::whole, has("step_end"));
+    addText(torch + "profile_token_start", tr("First token"), FieldText::whole, has("profile_token_start"));
+    addText(torch + "profile_token_end", tr("End token"), FieldText::whole, has("profile_token_end"));
+    addText(torch + "schedule.skip_first", tr("Skip first"), FieldText::whole, has("schedule.skip_first"));
+    addText(torch + "schedule.wait", tr("Wait"), FieldText::whole, has("schedule.wait"));
+    addText(torch + "schedule.warmup", tr("Warm-up"), FieldText::whole, has("schedule.warmup"));
+    addText(torch + "schedule.active", tr("Active"), FieldText::whole, has("schedule.active"));
+    addText(torch + "schedule.repeat", tr("Repeat"), FieldText::whole, has("schedule.repeat"));
 }
 
 void ToolLinesSection::addNpuLines(const LineScope& scope)
@@ -77,7 +70,7 @@ void ToolLinesSection::addNpuLines(const LineScope& scope)
     const std::string npu = scope.prefix + "npu.";
     const auto isNpu = [tool = scope.tool](const SessionConfig& config) { return tool(config) == Tool::npu; };
     const auto hasTokens = [this, isNpu](const SessionConfig& config) {
-        return isNpu(config) && schemaOf(draft()) >= VerlSchema::v0_9_0;
+        return isNpu(config) && hasRecipeField(config, eraOf(draft()), "npu.profile_token_start");
     };
     addText(npu + "contents", tr("Contents"), FieldText::list, isNpu);
     addButtons(npu + "level", tr("Level"),

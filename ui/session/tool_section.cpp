@@ -8,7 +8,6 @@
 #include <QVBoxLayout>
 
 #include "core/session/session_config.h"
-#include "core/session/verl_settings.h"
 #include "ui/session/field_message.h"
 #include "ui/session/nsight_options_model.h"
 #include "ui/session/recipe_settings_model.h"
@@ -89,7 +88,7 @@ ToolSection::ToolSection(SessionDraft& draft, QWidget* parent)
 {
     addRecipeSettings();
     addNsys();
-    const LineScope whole{"", [](const SessionConfig& config) { return config.tool; }, isVerl};
+    const LineScope whole{"", [](const SessionConfig& config) { return config.tool; }, hasRoles};
     addToolLines(whole);
     addCapture();
     addHookLines(whole);
@@ -166,8 +165,8 @@ void ToolSection::refresh()
     // Without steps there is nothing to identify. The line keeps its place while steps are typed.
     m_stepsAre->setEnabled(!sortedSteps(draft().config()).empty());
     const std::optional<Tool> tool = draft().config().tool;
-    const bool isOfVerl = isVerl(draft().config());
-    m_options->setColumnHidden(NsightOptionsModel::controller, !isOfVerl);
+    const bool areRoles = hasRoles(draft().config());
+    m_options->setColumnHidden(NsightOptionsModel::controller, !areRoles);
     const std::string_view word = tool ? enumNames(Tool{})[static_cast<size_t>(*tool)] : "";
     const std::optional<std::string> version = knownNsysVersion(draft().facts());
     QString remark = tool ? QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()))
@@ -175,7 +174,7 @@ void ToolSection::refresh()
                                                            : tr("no tool selected");
     if (tool == Tool::nsys && version) remark = tr("%1 %2, found on a host").arg(remark, version->c_str());
     setRemark(remark);
-    setVisible(tool.has_value() || isOfVerl);
+    setVisible(tool.has_value() || areRoles);
 }
 
 } // namespace lockstep

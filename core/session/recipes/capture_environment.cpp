@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/host_reference.h"
+#include "core/session/recipes/recipe_settings.h"
 #include "core/session/script_launch.h"
 #include "core/session/typed_value.h"
 
@@ -125,11 +126,11 @@ std::vector<int64_t> captureRanks(const SessionConfig& config)
     if (!config.capture.ranks && recipeFor(config.framework).data != nullptr)
         ranks = config.ranks.value_or(std::vector<int64_t>());
     for (const RoleProfile& role : config.roles) {
-        if (!isVerlFamily(config.framework) || config.capture.ranks) break;
+        if (!hasRoles(config) || config.capture.ranks) break;
         if (!role.enable.value_or(false)) continue;
         if (role.allRanks.value_or(false)) return {};
         if (!role.ranks || role.ranks->empty())
-            ranks.push_back(0); // same rank as verl uses for an enabled role without ranks
+            ranks.push_back(0); // the rank of an enabled role without ranks
         else
             ranks.insert(ranks.end(), role.ranks->begin(), role.ranks->end());
     }

@@ -24,7 +24,7 @@ std::string captureRange(const SessionConfig& config);
 // Returns how the library identifies a step, or nullopt if no steps are set.
 std::optional<CaptureSteps> captureStepsAre(const SessionConfig& config);
 // Returns the ranks that are recorded; empty = all ranks. If the framework has roles, returns the ranks of
-// all roles. As in verl, rank 0 is recorded for an enabled role without ranks.
+// all roles. Rank 0 is recorded for an enabled role without ranks.
 std::vector<int64_t> captureRanks(const SessionConfig& config);
 
 // Adds the run's ID to the environment of the host's processes, for the metadata in their reports. Does so

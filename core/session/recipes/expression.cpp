@@ -3,281 +3,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <optional>
-#include <span>
 
-#include "core/base/text.h"
+#include <fnmatch.h>
+
+#include "core/base/host_reference.h"
 
 namespace lockstep {
-
-// RecipeParser reads an expression by recursive descent, one function per level of precedence. Every call of
-// a function that recurses creates a node or consumes a parenthesis, and both are limited, so the depth is
-// limited too.
-class RecipeParser {
-  public:
-    explicit RecipeParser(std::string_view text) : m_text(text) {}
-
-    Result<RecipeExpression> parse()
-    {
-        const size_t root = LOCKSTEP_TRY(parseOr());
-        skipSpaces();
-        if (m_at < m_text.size()) return fail("an operator or the end is expected");
-        m_made.m_root = root;
-        return std::move(m_made);
-    }
-
-  private:
-    using Operation = RecipeExpression::Operation;
-    using Level = Result<size_t> (RecipeParser::*)();
-
-    tl::unexpected<Error> fail(std::string_view reason) const
-    {
-        return makeError(ErrorKind::invalid,
-                         "character " + std::to_string(m_at + 1) + ": " + std::string(reason));
-    }
-
-    void skipSpaces()
-    {
-        while (m_at < m_text.size() && (m_text[m_at] == ' ' || m_text[m_at] == '\n' || m_text[m_at] == '\t'))
-            ++m_at;
-    }
-
-    static bool isWordCharacter(char c)
-    {
-        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
-    }
-
-    // Consumes the symbol or word if it is next. A word must not continue.
-    bool take(std::string_view symbol)
-    {
-        skipSpaces();
-        if (!m_text.substr(m_at).starts_with(symbol)) return false;
-        const size_t end = m_at + symbol.size();
-        if (isWordCharacter(symbol.back()) && end < m_text.size() && isWordCharacter(m_text[end]))
-            return false;
-        m_at = end;
-        return true;
-    }
-
-    Result<size_t> addNode(Operation operation, std::vector<size_t> inputs, RecipeValue value = {})
-    {
-        if (m_made.m_nodes.size() >= RecipeExpression::kMaxNodes) {
-            return fail("the expression has more than " + std::to_string(RecipeExpression::kMaxNodes) +
-                        " operations");
-        }
-        m_made.m_nodes.push_back({operation, std::move(value), std::move(inputs)});
-        return m_made.m_nodes.size() - 1;
-    }
-
-    struct Binary {
-        std::string_view symbol;
-        Operation operation;
-    };
-
-    Result<size_t> parseChain(std::span<const Binary> operators, Level next)
-    {
-        size_t left = LOCKSTEP_TRY((this->*next)());
-        for (;;) {
-            const auto found =
-                std::ranges::find_if(operators, [this](const Binary& one) { return take(one.symbol); });
-            if (found == operators.end()) return left;
-            const size_t right = LOCKSTEP_TRY((this->*next)());
-            left = LOCKSTEP_TRY(addNode(found->operation, {left, right}));
-        }
-    }
-
-    Result<size_t> parseOr()
-    {
-        static constexpr std::array<Binary, 1> kOr{{{"or", Operation::logicalOr}}};
-        return parseChain(kOr, &RecipeParser::parseAnd);
-    }
-
-    Result<size_t> parseAnd()
-    {
-        static constexpr std::array<Binary, 1> kAnd{{{"and", Operation::logicalAnd}}};
-        return parseChain(kAnd, &RecipeParser::parseNot);
-    }
-
-    Result<size_t> parseNot()
-    {
-        size_t count = 0;
-        while (take("not"))
-            ++count;
-        size_t made = LOCKSTEP_TRY(parseComparison());
-        if (count % 2 == 1) made = LOCKSTEP_TRY(addNode(Operation::logicalNot, {made}));
-        return made;
-    }
-
-    Result<size_t> parseComparison()
-    {
-        static constexpr std::array<Binary, 7> kComparisons{{{"==", Operation::equal},
-                                                             {"!=", Operation::notEqual},
-                                                             {"<=", Operation::lessEqual},
-                                                             {">=", Operation::greaterEqual},
-                                                             {"<", Operation::less},
-                                                             {">", Operation::greater},
-                                                             {"in", Operation::in}}};
-        const size_t left = LOCKSTEP_TRY(parseSum());
-        for (const Binary& one : kComparisons) {
-            if (!take(one.symbol)) continue;
-            const size_t right = LOCKSTEP_TRY(parseSum());
-            return addNode(one.operation, {left, right});
-        }
-        return left;
-    }
-
-    Result<size_t> parseSum()
-    {
-        static constexpr std::array<Binary, 2> kSums{{{"+", Operation::add}, {"-", Operation::subtract}}};
-        return parseChain(kSums, &RecipeParser::parseProduct);
-    }
-
-    Result<size_t> parseProduct()
-    {
-        static constexpr std::array<Binary, 2> kProducts{
-            {{"*", Operation::multiply}, {"/", Operation::divide}}};
-        return parseChain(kProducts, &RecipeParser::parseSign);
-    }
-
-    Result<size_t> parseSign()
-    {
-        size_t count = 0;
-        while (take("-"))
-            ++count;
-        size_t made = LOCKSTEP_TRY(parsePrimary());
-        if (count % 2 == 1) made = LOCKSTEP_TRY(addNode(Operation::negative, {made}));
-        return made;
-    }
-
-    Result<size_t> parsePrimary()
-    {
-        skipSpaces();
-        if (m_at == m_text.size()) return fail("a value is expected");
-        const char c = m_text[m_at];
-        if (take("(")) {
-            if (++m_depth > kMaxDepth) return fail("too many nested parentheses");
-            const size_t inner = LOCKSTEP_TRY(parseOr());
-            if (!take(")")) return fail("')' is expected");
-            --m_depth;
-            return inner;
-        }
-        if (take("[")) return parseItems(Operation::list, "]");
-        if (c == '\'' || c == '"') {
-            const std::string text = LOCKSTEP_TRY(parseText());
-            return addNode(Operation::constant, {}, RecipeValue::fromText(text));
-        }
-        if (!isWordCharacter(c)) return fail("a value is expected");
-        return parseWord();
-    }
-
-    Result<std::string> parseText()
-    {
-        const size_t end = m_text.find(m_text[m_at], m_at + 1);
-        if (end == std::string_view::npos) return fail("the text has no closing quote");
-        std::string text(m_text.substr(m_at + 1, end - m_at - 1));
-        m_at = end + 1;
-        return text;
-    }
-
-    Result<size_t> parseItems(Operation operation, std::string_view close)
-    {
-        if (++m_depth > kMaxDepth) return fail("too many nested parentheses");
-        std::vector<size_t> inputs;
-        if (!take(close)) {
-            do {
-                inputs.push_back(LOCKSTEP_TRY(parseOr()));
-            } while (take(","));
-            if (!take(close)) return fail("',' or '" + std::string(close) + "' is expected");
-        }
-        --m_depth;
-        return addNode(operation, std::move(inputs));
-    }
-
-    Result<size_t> parseWord()
-    {
-        const size_t begin = m_at;
-        while (m_at < m_text.size() && isWordCharacter(m_text[m_at]))
-            ++m_at;
-        const std::string word(m_text.substr(begin, m_at - begin));
-        if (std::isdigit(static_cast<unsigned char>(word[0])) != 0) {
-            const std::optional<int64_t> number = parseInt(word);
-            m_at = number ? m_at : begin;
-            if (!number) return fail("'" + word + "' is not an integer");
-            return addNode(Operation::constant, {}, RecipeValue::fromInt(*number));
-        }
-        if (word == "true" || word == "false")
-            return addNode(Operation::constant, {}, RecipeValue::fromBool(word == "true"));
-        if (word == "null") return addNode(Operation::constant, {}, RecipeValue::null());
-        if (take("(")) return parseCall(word, begin);
-        if (word == "and" || word == "or" || word == "not" || word == "in") {
-            m_at = begin;
-            return fail("a value is expected");
-        }
-        m_made.m_names.push_back(word);
-        return addNode(Operation::name, {}, RecipeValue::fromText(word));
-    }
-
-    // set(name) and era(condition) take a name or a text, which is not evaluated.
-    Result<size_t> parseSpecial(Operation operation)
-    {
-        skipSpaces();
-        std::string word;
-        if (m_at < m_text.size() && (m_text[m_at] == '\'' || m_text[m_at] == '"')) {
-            word = LOCKSTEP_TRY(parseText());
-        } else {
-            const size_t begin = m_at;
-            while (m_at < m_text.size() && isWordCharacter(m_text[m_at]))
-                ++m_at;
-            word = m_text.substr(begin, m_at - begin);
-        }
-        if (word.empty()) return fail("a name is expected");
-        if (!take(")")) return fail("')' is expected");
-        (operation == Operation::isEra ? m_made.m_eras : m_made.m_names).push_back(word);
-        return addNode(operation, {}, RecipeValue::fromText(word));
-    }
-
-    Result<size_t> parseCall(std::string_view word, size_t begin)
-    {
-        struct Function {
-            std::string_view name;
-            Operation operation;
-            size_t least, most; // number of arguments
-        };
-        static constexpr std::array<Function, 6> kFunctions{
-            {{"ceildiv", Operation::ceilDivide, 2, 2},
-             {"min", Operation::minimum, 1, RecipeExpression::kMaxNodes},
-             {"max", Operation::maximum, 1, RecipeExpression::kMaxNodes},
-             {"len", Operation::length, 1, 1},
-             {"runs", Operation::runs, 1, 1},
-             {"if", Operation::choice, 3, 3}}};
-        if (word == "set") return parseSpecial(Operation::isSet);
-        if (word == "era") return parseSpecial(Operation::isEra);
-        const auto found = std::ranges::find(kFunctions, word, &Function::name);
-        if (found == kFunctions.end()) {
-            m_at = begin;
-            return fail("there is no function '" + std::string(word) + "'");
-        }
-        const size_t made = LOCKSTEP_TRY(parseItems(found->operation, ")"));
-        const size_t count = m_made.m_nodes[made].inputs.size();
-        if (count < found->least || count > found->most) {
-            m_at = begin;
-            return fail("wrong number of arguments for '" + std::string(word) + "'");
-        }
-        return made;
-    }
-
-    static constexpr size_t kMaxDepth = 50;
-    std::string_view m_text;
-    size_t m_at = 0;
-    size_t m_depth = 0;
-    RecipeExpression m_made;
-};
-
-Result<RecipeExpression> RecipeExpression::parse(std::string_view text)
-{
-    return RecipeParser(text).parse();
-}
 
 namespace {
 
@@ -352,9 +84,30 @@ RecipeValue lengthOf(const RecipeValue& value)
     return value.kind == Kind::null ? RecipeValue::fromInt(0) : unknownOf({&value});
 }
 
-// Joins texts, also with numbers; otherwise adds.
+// Returns the elements of both lists, in order.
+RecipeValue joinedLists(RecipeValue a, const RecipeValue& b)
+{
+    a.items.insert(a.items.end(), b.items.begin(), b.items.end());
+    return a;
+}
+
+// Returns the first list without the elements of the second.
+RecipeValue listWithout(RecipeValue a, const RecipeValue& b)
+{
+    std::erase_if(a.items,
+                  [&](const RecipeValue& item) { return std::ranges::find(b.items, item) != b.items.end(); });
+    return a;
+}
+
+bool areLists(const RecipeValue& a, const RecipeValue& b)
+{
+    return a.kind == Kind::list && b.kind == Kind::list;
+}
+
+// Joins lists, and texts, also with numbers; otherwise adds.
 RecipeValue sumOf(const RecipeValue& a, const RecipeValue& b)
 {
+    if (areLists(a, b)) return joinedLists(a, b);
     const auto isPart = [](const RecipeValue& one) {
         return one.kind == Kind::text || one.kind == Kind::integer;
     };
@@ -369,23 +122,87 @@ RecipeValue negated(const RecipeValue& condition)
     return condition.isKnown() ? RecipeValue::fromBool(!condition.isTrue()) : condition;
 }
 
-// Returns the number of runs of adjacent integers: 2 for [1, 2, 5].
-RecipeValue runsOf(const RecipeValue& value)
+// Returns the integers of a list in order, or nullopt if one of them is none. null has none.
+std::optional<std::vector<int64_t>> sortedIntegers(const RecipeValue& value)
 {
-    if (value.kind == Kind::null) return RecipeValue::fromInt(0);
-    if (value.kind != Kind::list) return unknownOf({&value});
     std::vector<int64_t> numbers;
+    if (value.kind == Kind::null) return numbers;
+    if (value.kind != Kind::list) return std::nullopt;
     for (const RecipeValue& item : value.items) {
-        if (item.kind != Kind::integer) return unknownOf({&item});
+        if (item.kind != Kind::integer) return std::nullopt;
         numbers.push_back(item.number);
     }
     std::ranges::sort(numbers);
+    return numbers;
+}
+
+// Returns the number of runs of adjacent integers: 2 for [1, 2, 5].
+RecipeValue runsOf(const RecipeValue& value)
+{
+    const std::optional<std::vector<int64_t>> numbers = sortedIntegers(value);
+    if (!numbers) return unknownOf({&value});
     int64_t runs = 0;
-    for (size_t i = 0; i < numbers.size(); ++i) {
-        const bool isAdjacent = i > 0 && (numbers[i] == numbers[i - 1] || numbers[i] - 1 == numbers[i - 1]);
-        runs += isAdjacent ? 0 : 1;
+    for (size_t i = 0; i < numbers->size(); ++i) {
+        const int64_t step = i == 0 ? 2 : (*numbers)[i] - (*numbers)[i - 1];
+        runs += step <= 1 ? 0 : 1;
     }
     return RecipeValue::fromInt(runs);
+}
+
+constexpr int64_t kMaxListLength = 100'000; // a longer list is assumed to be a typo
+
+// Returns the integers from a to b - 1.
+RecipeValue rangeOf(const RecipeValue& a, const RecipeValue& b)
+{
+    int64_t length = 0;
+    if (a.kind != Kind::integer || b.kind != Kind::integer) return unknownOf({&a, &b});
+    if (__builtin_sub_overflow(b.number, a.number, &length) || length > kMaxListLength)
+        return RecipeValue::unknown();
+    std::vector<int64_t> numbers;
+    for (int64_t number = a.number; number < b.number; ++number)
+        numbers.push_back(number);
+    return RecipeValue::fromInts(numbers);
+}
+
+// Returns the numbers of the groups of `size` ranks that have one of the ranks: [0, 2] for [1, 2, 9] and 4.
+// With `isInverse`, returns the ranks of the groups: [0, 1, 2, 3] for [0] and 4.
+RecipeValue rankGroups(const RecipeValue& list, const RecipeValue& size, bool isInverse)
+{
+    const std::optional<std::vector<int64_t>> numbers = sortedIntegers(list);
+    if (!numbers || size.kind != Kind::integer || size.number < 1) return unknownOf({&list, &size});
+    std::vector<int64_t> made;
+    for (const int64_t number : *numbers) {
+        if (!isInverse && number >= 0 && (made.empty() || made.back() != number / size.number))
+            made.push_back(number / size.number);
+        const bool isTooLarge = number < 0 || number > INT32_MAX || size.number > kMaxListLength ||
+                                static_cast<int64_t>(made.size()) + size.number > kMaxListLength;
+        if (isInverse && isTooLarge) return RecipeValue::unknown();
+        for (int64_t i = 0; isInverse && i < size.number; ++i)
+            made.push_back(number * size.number + i);
+    }
+    return RecipeValue::fromInts(made);
+}
+
+// Returns the texts that match one of the shell patterns, or the patterns that match one of the texts.
+RecipeValue matchesOf(const RecipeValue& patterns, const RecipeValue& texts, bool arePatternsWanted)
+{
+    if (patterns.kind == Kind::null || texts.kind == Kind::null) return RecipeValue::fromTexts({});
+    if (!areLists(patterns, texts)) return unknownOf({&patterns, &texts});
+    RecipeValue made = arePatternsWanted ? patterns : texts;
+    const RecipeValue& others = arePatternsWanted ? texts : patterns;
+    std::erase_if(made.items, [&](const RecipeValue& one) {
+        return std::ranges::none_of(others.items, [&](const RecipeValue& other) {
+            const std::string pattern = (arePatternsWanted ? one : other).message();
+            return ::fnmatch(pattern.c_str(), (arePatternsWanted ? other : one).message().c_str(), 0) == 0;
+        });
+    });
+    return made;
+}
+
+RecipeValue elementOf(const RecipeValue& list, bool isLast)
+{
+    if (list.kind != Kind::list || list.items.empty()) return unknownOf({&list});
+    return isLast ? list.items.back() : list.items.front();
 }
 
 // Returns the smallest or largest of some integers. A single list stands for its elements.
@@ -423,6 +240,19 @@ RecipeValue RecipeExpression::evaluate(const RecipeScope& scope, size_t at) cons
         const RecipeValue condition = conditionOf(evaluate(scope, node.inputs[0]));
         return condition.isKnown() ? evaluate(scope, node.inputs[condition.isTrue() ? 1 : 2]) : condition;
     }
+    case Operation::inRole: {
+        const RecipeScope* role = scope.forRole(evaluate(scope, node.inputs[0]).text);
+        return role == nullptr ? RecipeValue::unknown() : evaluate(*role, node.inputs[1]);
+    }
+    case Operation::named:
+        return scope.value(evaluate(scope, node.inputs[0]).text);
+    case Operation::rolesWhere: {
+        std::vector<std::string> roles = scope.roleNames();
+        std::erase_if(roles, [&](const std::string& role) {
+            return !conditionOf(evaluate(*scope.forRole(role), node.inputs[0])).isTrue();
+        });
+        return RecipeValue::fromTexts(roles);
+    }
     default:
         break;
     }
@@ -445,6 +275,20 @@ RecipeValue RecipeExpression::applied(Operation operation, std::vector<RecipeVal
         return lengthOf(inputs[0]);
     case Operation::runs:
         return runsOf(inputs[0]);
+    case Operation::absolute:
+        if (inputs[0].kind != Kind::text) return unknownOf({&inputs[0]});
+        return RecipeValue::fromBool(isAbsoluteOrHomePath(inputs[0].text));
+    case Operation::first:
+    case Operation::last:
+        return elementOf(inputs[0], operation == Operation::last);
+    case Operation::range:
+        return rangeOf(inputs[0], inputs[1]);
+    case Operation::groups:
+    case Operation::members:
+        return rankGroups(inputs[0], inputs[1], operation == Operation::members);
+    case Operation::matching:
+    case Operation::matched:
+        return matchesOf(inputs[0], inputs[1], operation == Operation::matched);
     case Operation::minimum:
     case Operation::maximum:
         return extremeOf(inputs, operation == Operation::maximum);
@@ -464,6 +308,9 @@ RecipeValue RecipeExpression::applied(Operation operation, std::vector<RecipeVal
         return isContained(inputs[0], inputs[1]);
     case Operation::add:
         return sumOf(inputs[0], inputs[1]);
+    case Operation::subtract:
+        if (areLists(inputs[0], inputs[1])) return listWithout(inputs[0], inputs[1]);
+        break;
     default:
         break;
     }

@@ -26,6 +26,10 @@ class RecipeScope {
     virtual bool isSet(std::string_view name) const = 0;
     // Returns true, false or unknown for a condition on the era, such as ">=0.8".
     virtual RecipeValue isEra(std::string_view condition) const = 0;
+    // Returns the roles of the session that the framework has, and the scope of one of them, in which
+    // `role.NAME` is its setting; nullptr for an unknown role. The scope is owned by this one.
+    virtual std::vector<std::string> roleNames() const { return {}; }
+    virtual const RecipeScope* forRole(std::string_view) const { return nullptr; }
 };
 
 class RecipeExpression {
@@ -67,6 +71,17 @@ class RecipeExpression {
         maximum,
         length,
         runs,
+        first,
+        last,
+        range,
+        groups,
+        members,
+        matching,
+        matched,
+        inRole,
+        rolesWhere,
+        named,
+        absolute,
         choice,
         isSet,
         isEra

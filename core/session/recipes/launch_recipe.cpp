@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <array>
 
+#include "core/session/recipes/recipe_map.h"
 #include "core/session/recipes/recipe_names.h"
+#include "core/session/session_fields.h"
 #include "core/session/typed_value.h"
 #include "core/session/yaml_tree.h"
 
@@ -33,7 +35,7 @@ std::span<const std::string_view> enumNames(LaunchWord)
 
 std::span<const std::string_view> enumNames(RecipeTo::Form)
 {
-    static constexpr std::array<std::string_view, 4> kWords{"override", "arg", "env", "file"};
+    static constexpr std::array<std::string_view, 5> kWords{"override", "arg", "env", "file", "inherit"};
     return kWords;
 }
 
@@ -52,132 +54,6 @@ static std::span<const std::string_view> enumNames(RecipeNeed::Kind)
 
 namespace {
 
-// RecipeMap reads the keys of one map. finish() reports the keys that were not read.
-class RecipeMap {
-  public:
-    explicit RecipeMap(const ConfigValue& map) : m_map(map), m_used(map.keys.size(), false) {}
-
-    static Result<RecipeMap> of(const ConfigValue& value, std::string_view what)
-    {
-        if (value.kind != ConfigValue::Kind::map) return valueError(value, what);
-        return RecipeMap(value);
-    }
-
-    const ConfigValue* find(std::string_view key)
-    {
-        const auto found = std::ranges::find(m_map.keys, key);
-        if (found == m_map.keys.end()) return nullptr;
-        const auto at = static_cast<size_t>(found - m_map.keys.begin());
-        m_used[at] = true;
-        return &m_map.items[at];
-    }
-
-    // Reads a key that may be absent.
-    template<class T>
-    Status read(std::string_view key, T& target)
-    {
-        const ConfigValue* value = find(key);
-        if (value == nullptr) return {};
-        const Status done = assign(target, *value);
-        if (!done) return tl::make_unexpected(withContext(done.error(), key));
-        return {};
-    }
-
-    template<class T>
-    Status require(std::string_view key, T& target)
-    {
-        if (m_map.find(key) == nullptr) return missing(key);
-        return read(key, target);
-    }
-
-    Status readExpression(std::string_view key, std::optional<RecipeExpression>& target)
-    {
-        const ConfigValue* value = find(key);
-        if (value == nullptr) return {};
-        target = LOCKSTEP_TRY(expressionFrom(*value, key));
-        return {};
-    }
-
-    Status requireExpression(std::string_view key, RecipeExpression& target)
-    {
-        std::optional<RecipeExpression> read;
-        LOCKSTEP_TRY(readExpression(key, read));
-        if (!read) return missing(key);
-        target = std::move(*read);
-        return {};
-    }
-
-    static Result<RecipeExpression> expressionFrom(const ConfigValue& value, std::string_view key)
-    {
-        if (!value.isScalar()) return valueError(value, "an expression");
-        Result<RecipeExpression> made = RecipeExpression::parse(value.text);
-        if (made) return made;
-        return makeError(ErrorKind::invalid,
-                         locationText(value.place) + ": " + std::string(key) + ": " + made.error().message);
-    }
-
-    static Result<Pattern> patternFrom(const ConfigValue& value)
-    {
-        if (value.kind == ConfigValue::Kind::list || value.kind == ConfigValue::Kind::map)
-            return valueError(value, "a pattern");
-        Result<Pattern> made = Pattern::compile(value.text);
-        if (made) return made;
-        return makeError(ErrorKind::invalid, locationText(value.place) + ": " + made.error().message);
-    }
-
-    Result<std::vector<Pattern>> patterns(std::string_view key)
-    {
-        std::vector<Pattern> made;
-        const ConfigValue* value = find(key);
-        if (value == nullptr) return made;
-        if (value->kind != ConfigValue::Kind::list) return valueError(*value, "a list of patterns");
-        for (const ConfigValue& item : value->items)
-            made.push_back(LOCKSTEP_TRY(patternFrom(item)));
-        return made;
-    }
-
-    Status missing(std::string_view key) const
-    {
-        return makeError(ErrorKind::invalid,
-                         locationText(m_map.place) + ": '" + std::string(key) + "' is missing");
-    }
-
-    Status finish() const
-    {
-        for (size_t i = 0; i < m_used.size(); ++i) {
-            if (m_used[i]) continue;
-            return makeError(ErrorKind::invalid, locationText(m_map.items[i].keyLocation) +
-                                                     ": unknown key '" + m_map.keys[i] + "'");
-        }
-        return {};
-    }
-
-    const ConfigValue& value() const { return m_map; }
-
-  private:
-    const ConfigValue& m_map;
-    std::vector<bool> m_used;
-};
-
-// Reads each element of the list `key`, or of the map, with read(element, name).
-template<class Read>
-Status forEachRecipePart(RecipeMap& map, std::string_view key, bool isMap, Read read)
-{
-    const ConfigValue* value = map.find(key);
-    if (value == nullptr) return {};
-    const ConfigValue::Kind kind = isMap ? ConfigValue::Kind::map : ConfigValue::Kind::list;
-    if (value->kind != kind) {
-        const Status wrong = valueError(*value, isMap ? "a map" : "a list");
-        return tl::make_unexpected(withContext(wrong.error(), key));
-    }
-    for (size_t i = 0; i < value->items.size(); ++i) {
-        RecipeMap part = LOCKSTEP_TRY(RecipeMap::of(value->items[i], "a map"));
-        LOCKSTEP_TRY(read(part, isMap ? value->keys[i] : std::string()));
-        LOCKSTEP_TRY(part.finish());
-    }
-    return {};
-}
-
 Result<LaunchPattern> launchPatternFrom(RecipeMap& map)
 {
     LaunchPattern made;
@@ -195,6 +71,7 @@ Result<LaunchPattern> launchPatternFrom(RecipeMap& map)
     made.has = LOCKSTEP_TRY(map.patterns("has"));
     made.lacks = LOCKSTEP_TRY(map.patterns("lacks"));
     LOCKSTEP_TRY(map.read("entry", made.entry));
+    LOCKSTEP_TRY(map.read("loose", made.isLoose));
     return made;
 }
 
@@ -204,11 +81,19 @@ Result<RecipeEra> eraFrom(RecipeMap& map)
     LOCKSTEP_TRY(map.require("id", made.id));
     const ConfigValue* condition = map.find("if");
     if (condition == nullptr) return made;
-    RecipeMap inner = LOCKSTEP_TRY(RecipeMap::of(*condition, "a map"));
-    LOCKSTEP_TRY(inner.require("path", made.path));
-    LOCKSTEP_TRY(inner.read("contains", made.contains));
-    LOCKSTEP_TRY(inner.read("lacks", made.lacks));
-    LOCKSTEP_TRY(inner.finish());
+    ConfigValue one = ConfigValue::emptyList();
+    one.items = {*condition};
+    for (const ConfigValue& item :
+         condition->kind == ConfigValue::Kind::list ? condition->items : one.items) {
+        RecipeMap inner = LOCKSTEP_TRY(RecipeMap::of(item, "a map"));
+        RecipeEra::File& file = made.files.emplace_back();
+        LOCKSTEP_TRY(inner.require("path", file.path));
+        LOCKSTEP_TRY(inner.read("contains", file.contains));
+        LOCKSTEP_TRY(inner.read("lacks", file.lacks));
+        LOCKSTEP_TRY(inner.read("absent", file.isAbsent));
+        LOCKSTEP_TRY(inner.readPattern("match", file.match));
+        LOCKSTEP_TRY(inner.finish());
+    }
     return made;
 }
 
@@ -257,6 +142,13 @@ Result<RecipeVariable> variableFrom(RecipeMap& map, const std::string& name)
     return made;
 }
 
+Status readLimits(RecipeMap& map, RecipeLimits& limits)
+{
+    LOCKSTEP_TRY(map.read("era", limits.era));
+    LOCKSTEP_TRY(map.read("entry", limits.only));
+    return map.read("not_entry", limits.excluded);
+}
+
 Result<RecipeTo> destinationFrom(const ConfigValue& value)
 {
     RecipeMap map = LOCKSTEP_TRY(RecipeMap::of(value, "a map"));
@@ -273,26 +165,50 @@ Result<RecipeTo> destinationFrom(const ConfigValue& value)
     if (made.form == RecipeTo::Form::override) made.prefix = "++";
     LOCKSTEP_TRY(map.read("prefix", made.prefix));
     LOCKSTEP_TRY(map.read("style", made.style));
+    LOCKSTEP_TRY(map.read("plain", made.plain));
+    LOCKSTEP_TRY(map.readExpression("write", made.write));
+    LOCKSTEP_TRY(map.readExpression("read", made.read));
+    LOCKSTEP_TRY(readLimits(map, made.limits));
     LOCKSTEP_TRY(map.finish());
     return made;
 }
 
-Result<RecipeSetting> settingFrom(RecipeMap& map, const std::string& name)
+Result<std::vector<RecipeTo>> destinationsFrom(const ConfigValue& value)
+{
+    std::vector<RecipeTo> made;
+    if (value.kind != ConfigValue::Kind::list) {
+        made.push_back(LOCKSTEP_TRY(destinationFrom(value)));
+        return made;
+    }
+    for (const ConfigValue& item : value.items)
+        made.push_back(LOCKSTEP_TRY(destinationFrom(item)));
+    return made;
+}
+
+Result<RecipeSetting> settingFrom(RecipeMap& map, const std::string& name, bool isOfRole)
 {
     RecipeSetting made;
     made.place = map.value().place;
     made.name = name;
-    const ConfigValue* to = map.find("to");
-    if (to == nullptr) return tl::make_unexpected(map.missing("to").error());
-    made.to = LOCKSTEP_TRY(destinationFrom(*to));
-    LOCKSTEP_TRY(map.require("type", made.type));
+    if (const ConfigValue* to = map.find("to")) made.to = LOCKSTEP_TRY(destinationsFrom(*to));
+    const bool isOption = made.to.empty() && name.find('.') != std::string::npos;
+    if (made.to.empty() && !isOption) return tl::make_unexpected(map.missing("to").error());
+    LOCKSTEP_TRY(map.read("field", made.field));
+    if (made.field.empty()) made.field = name;
+    // A field of the session has its own type.
+    if (findSessionField(made.field) == nullptr && !isOfRole) {
+        LOCKSTEP_TRY(map.require("type", made.type));
+    } else {
+        LOCKSTEP_TRY(map.read("type", made.type));
+    }
     if (const ConfigValue* value = map.find("default")) made.defaultValue = *value;
     LOCKSTEP_TRY(map.read("choices", made.choices));
     LOCKSTEP_TRY(map.readExpression("value", made.value));
     LOCKSTEP_TRY(map.readExpression("when", made.when));
-    LOCKSTEP_TRY(map.read("per_role", made.isPerRole));
-    LOCKSTEP_TRY(map.read("era", made.era));
+    if (isOfRole) LOCKSTEP_TRY(map.read("roles", made.roles));
+    LOCKSTEP_TRY(readLimits(map, made.limits));
     LOCKSTEP_TRY(map.read("comment", made.comment));
+    LOCKSTEP_TRY(map.read("formerly", made.formerly));
     return made;
 }
 
@@ -350,7 +266,8 @@ Result<RecipeWriter> writerFrom(RecipeMap& map)
     if (!made.kind && kind != "samples")
         return valueError(*map.find("kind"), "one of nsys, torch, memory, npu, samples");
     LOCKSTEP_TRY(map.readExpression("when", made.when));
-    LOCKSTEP_TRY(map.read("era", made.era));
+    LOCKSTEP_TRY(readLimits(map, made.limits));
+    LOCKSTEP_TRY(map.read("roles", made.roles));
     LOCKSTEP_TRY(map.read("role", made.role));
     LOCKSTEP_TRY(map.read("process", made.process));
     LOCKSTEP_TRY(map.require("ranks", made.ranks));
@@ -359,11 +276,41 @@ Result<RecipeWriter> writerFrom(RecipeMap& map)
     if (name == nullptr) return tl::make_unexpected(map.missing("name").error());
     made.names = LOCKSTEP_TRY(fileNamesFrom(*name));
     LOCKSTEP_TRY(map.readExpression("count", made.count));
+    LOCKSTEP_TRY(map.readExpression("each", made.each));
+    LOCKSTEP_TRY(map.readExpression("certain", made.certain));
+    LOCKSTEP_TRY(map.readExpression("stage", made.stage));
     std::string certainty = "exact";
     LOCKSTEP_TRY(map.read("count_is", certainty));
     if (certainty != "exact" && certainty != "upper_bound")
         return valueError(*map.find("count_is"), "exact or upper_bound");
     made.isUpperBound = certainty == "upper_bound";
+    return made;
+}
+
+Status readExpressions(RecipeMap& map, std::string_view key,
+                       std::vector<std::pair<std::string, RecipeExpression>>& target)
+{
+    const ConfigValue* value = map.find(key);
+    if (value == nullptr) return {};
+    if (value->kind != ConfigValue::Kind::map) return valueError(*value, "a map of fields to expressions");
+    for (size_t i = 0; i < value->keys.size(); ++i)
+        target.emplace_back(value->keys[i],
+                            LOCKSTEP_TRY(RecipeMap::expressionFrom(value->items[i], value->keys[i])));
+    return {};
+}
+
+Result<RecipeImport> importFrom(RecipeMap& map)
+{
+    RecipeImport made;
+    made.place = map.value().place;
+    LOCKSTEP_TRY(map.require("env", made.variable));
+    const ConfigValue* match = map.find("match");
+    if (match == nullptr) return tl::make_unexpected(map.missing("match").error());
+    made.match = LOCKSTEP_TRY(RecipeMap::patternFrom(*match));
+    LOCKSTEP_TRY(readExpressions(map, "set", made.values));
+    LOCKSTEP_TRY(map.require("message", made.message));
+    LOCKSTEP_TRY(map.read("note", made.note));
+    LOCKSTEP_TRY(map.read("remedy", made.remedy));
     return made;
 }
 
@@ -381,15 +328,11 @@ Result<RecipeRule> ruleFrom(RecipeMap& map, bool isSilentCase)
         made.severity = *found;
     }
     LOCKSTEP_TRY(map.read("field", made.field));
+    LOCKSTEP_TRY(map.read("roles", made.roles));
     LOCKSTEP_TRY(map.requireExpression("when", made.when));
     LOCKSTEP_TRY(map.require("message", made.message));
     LOCKSTEP_TRY(map.read("remedy", made.remedy));
-    const ConfigValue* fix = map.find("fix");
-    if (fix == nullptr) return made;
-    if (fix->kind != ConfigValue::Kind::map) return valueError(*fix, "a map of fields to expressions");
-    for (size_t i = 0; i < fix->keys.size(); ++i)
-        made.fixes.emplace_back(fix->keys[i],
-                                LOCKSTEP_TRY(RecipeMap::expressionFrom(fix->items[i], fix->keys[i])));
+    LOCKSTEP_TRY(readExpressions(map, "fix", made.fixes));
     return made;
 }
 
@@ -430,20 +373,71 @@ Status readHead(RecipeMap& map, LaunchRecipe& recipe)
     if (tools->kind != ConfigValue::Kind::list) return valueError(*tools, "a list of tools");
     for (const ConfigValue& tool : tools->items)
         LOCKSTEP_TRY(assign(recipe.tools.emplace_back(), tool));
+    LOCKSTEP_TRY(map.read("search", recipe.search));
+    LOCKSTEP_TRY(map.read("unsets", recipe.unsets));
+    LOCKSTEP_TRY(map.read("configuration", recipe.configurationKeys));
+    LOCKSTEP_TRY(map.read("steps", recipe.stepsHint));
+    LOCKSTEP_TRY(map.read("steps_from", recipe.firstStep));
+    LOCKSTEP_TRY(map.read("entry", recipe.entry));
+    LOCKSTEP_TRY(map.read("version", recipe.version));
+    LOCKSTEP_TRY(map.readPattern("profiling", recipe.profiling));
+    LOCKSTEP_TRY(map.readPattern("starts", recipe.starters));
+    LOCKSTEP_TRY(map.readExpression("implied_tool", recipe.impliedTool));
     return map.read("command", recipe.command);
+}
+
+Result<RecipeRole> roleFrom(const std::string& role, const ConfigValue& value)
+{
+    RecipeRole made;
+    made.role = role;
+    if (value.isScalar()) {
+        made.key = value.text;
+        return made;
+    }
+    RecipeMap map = LOCKSTEP_TRY(RecipeMap::of(value, "a key, or a map"));
+    LOCKSTEP_TRY(map.require("key", made.key));
+    LOCKSTEP_TRY(map.read("copies", made.copies));
+    LOCKSTEP_TRY(readLimits(map, made.limits));
+    LOCKSTEP_TRY(map.finish());
+    return made;
 }
 
 Status readRoles(RecipeMap& map, LaunchRecipe& recipe)
 {
     const ConfigValue* roles = map.find("roles");
     if (roles == nullptr) return {};
-    TextPairs pairs;
-    LOCKSTEP_TRY(assign(pairs, *roles));
-    for (const auto& [role, key] : pairs) {
+    if (roles->kind != ConfigValue::Kind::map) return valueError(*roles, "a map");
+    for (size_t i = 0; i < roles->keys.size(); ++i) {
+        const std::string& role = roles->keys[i];
+        const ConfigValue& value = roles->items[i];
         if (!enumFromWord<Role>(role)) return valueError(*roles, "a map of " + choiceText(enumNames(Role{})));
+        ConfigValue one = ConfigValue::emptyList();
+        one.items = {value};
+        for (const ConfigValue& item : value.kind == ConfigValue::Kind::list ? value.items : one.items)
+            recipe.roles.push_back(LOCKSTEP_TRY(roleFrom(role, item)));
     }
-    recipe.roles = std::move(pairs);
     return {};
+}
+
+Result<RecipeMapKey> mapKeyFrom(RecipeMap& map)
+{
+    RecipeMapKey made;
+    LOCKSTEP_TRY(map.require("key", made.key));
+    LOCKSTEP_TRY(readLimits(map, made.limits));
+    LOCKSTEP_TRY(map.read("roles", made.roles));
+    LOCKSTEP_TRY(map.read("like", made.like));
+    if (const ConfigValue* with = map.find("with")) made.with = *with;
+    if (const ConfigValue* parts = map.find("parts")) made.parts = *parts;
+    return made;
+}
+
+Result<LaunchRecipe::FileCommand> fileCommandFrom(RecipeMap& map)
+{
+    LaunchRecipe::FileCommand made;
+    LOCKSTEP_TRY(map.require("has", made.has));
+    LOCKSTEP_TRY(map.read("lacks", made.lacks));
+    LOCKSTEP_TRY(map.require("command", made.command));
+    return made;
 }
 
 Status readParts(RecipeMap& map, LaunchRecipe& recipe)
@@ -460,8 +454,22 @@ Status readParts(RecipeMap& map, LaunchRecipe& recipe)
         recipe.variables.push_back(LOCKSTEP_TRY(variableFrom(part, name)));
         return {};
     }));
-    LOCKSTEP_TRY(forEachRecipePart(map, "settings", true, [&](RecipeMap& part, const auto& name) -> Status {
-        recipe.settings.push_back(LOCKSTEP_TRY(settingFrom(part, name)));
+    const auto readSettings = [&map](std::string_view key, std::vector<RecipeSetting>& target,
+                                     bool isOfRole) {
+        return forEachRecipePart(map, key, true, [&](RecipeMap& part, const auto& name) -> Status {
+            target.push_back(LOCKSTEP_TRY(settingFrom(part, name, isOfRole)));
+            return {};
+        });
+    };
+    LOCKSTEP_TRY(readSettings("settings", recipe.settings, false));
+    LOCKSTEP_TRY(readSettings("role_settings", recipe.roleSettings, true));
+    LOCKSTEP_TRY(readSettings("off", recipe.off, true));
+    LOCKSTEP_TRY(forEachRecipePart(map, "maps", false, [&](RecipeMap& part, const auto&) -> Status {
+        recipe.maps.push_back(LOCKSTEP_TRY(mapKeyFrom(part)));
+        return {};
+    }));
+    LOCKSTEP_TRY(forEachRecipePart(map, "file_commands", false, [&](RecipeMap& part, const auto&) -> Status {
+        recipe.fileCommands.push_back(LOCKSTEP_TRY(fileCommandFrom(part)));
         return {};
     }));
     LOCKSTEP_TRY(forEachRecipePart(map, "needs", false, [&](RecipeMap& part, const auto&) -> Status {
@@ -470,6 +478,10 @@ Status readParts(RecipeMap& map, LaunchRecipe& recipe)
     }));
     LOCKSTEP_TRY(forEachRecipePart(map, "writers", false, [&](RecipeMap& part, const auto&) -> Status {
         recipe.writers.push_back(LOCKSTEP_TRY(writerFrom(part)));
+        return {};
+    }));
+    LOCKSTEP_TRY(forEachRecipePart(map, "import", false, [&](RecipeMap& part, const auto&) -> Status {
+        recipe.imports.push_back(LOCKSTEP_TRY(importFrom(part)));
         return {};
     }));
     for (const bool isSilent : {false, true}) {
@@ -499,6 +511,43 @@ const RecipeSetting* LaunchRecipe::findSetting(std::string_view setting) const
     return found == settings.end() ? nullptr : &*found;
 }
 
+const RecipeSetting* LaunchRecipe::findRoleSetting(std::string_view setting) const
+{
+    const auto found = std::ranges::find(roleSettings, setting, &RecipeSetting::name);
+    return found == roleSettings.end() ? nullptr : &*found;
+}
+
+std::optional<size_t> LaunchRecipe::eraIndex(std::string_view id) const
+{
+    const auto found = std::ranges::find(eras, id, &RecipeEra::id);
+    return found == eras.end() ? std::nullopt : std::optional(static_cast<size_t>(found - eras.begin()));
+}
+
+bool LaunchRecipe::applies(const RecipeLimits& limits, size_t era, std::string_view entryPoint) const
+{
+    const auto lists = [&](const std::vector<std::string>& list) {
+        return std::ranges::find(list, entryPoint) != list.end();
+    };
+    return includesEra(limits.era, era) && (limits.only.empty() || lists(limits.only)) &&
+           !lists(limits.excluded);
+}
+
+const RecipeTo* LaunchRecipe::destination(const std::vector<RecipeTo>& to, size_t era,
+                                          std::string_view entryPoint) const
+{
+    const auto found =
+        std::ranges::find_if(to, [&](const RecipeTo& one) { return applies(one.limits, era, entryPoint); });
+    return found == to.end() ? nullptr : &*found;
+}
+
+const RecipeRole* LaunchRecipe::findRole(std::string_view role, size_t era, std::string_view entryPoint) const
+{
+    const auto found = std::ranges::find_if(roles, [&](const RecipeRole& one) {
+        return one.role == role && applies(one.limits, era, entryPoint);
+    });
+    return found == roles.end() ? nullptr : &*found;
+}
+
 bool LaunchRecipe::includesEra(std::string_view condition, size_t era) const
 {
     if (condition.empty()) return true;
@@ -520,8 +569,12 @@ static Result<LaunchRecipe> recipeFrom(std::string_view text)
     LOCKSTEP_TRY(readHead(map, recipe));
     LOCKSTEP_TRY(readRoles(map, recipe));
     LOCKSTEP_TRY(readParts(map, recipe));
-    if (const ConfigValue* workers = map.find("workers"); workers != nullptr && workers->text != "inherit")
-        recipe.workers = LOCKSTEP_TRY(destinationFrom(*workers));
+    if (const ConfigValue* workers = map.find("workers"); workers != nullptr) {
+        if (workers->text == "inherit")
+            recipe.workers.emplace_back().form = RecipeTo::Form::inherit;
+        else
+            recipe.workers = LOCKSTEP_TRY(destinationsFrom(*workers));
+    }
     if (const ConfigValue* nsys = map.find("nsys")) {
         LOCKSTEP_TRY(assign(recipe.nsysOptions, *nsys));
         recipe.startsNsys = true;

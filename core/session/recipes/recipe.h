@@ -20,7 +20,7 @@ struct RecipeInput {
     const SessionConfig& config;
     std::span<const HostFacts> facts;
     std::span<const Host> hosts;
-    VerlSchema schema = VerlSchema::head;
+    size_t era = 0; // of the framework's recipe, counted from the newest
     size_t hostIndex = 0;
 };
 
@@ -36,7 +36,7 @@ struct LaunchRecipe;
 
 struct Recipe {
     Framework framework;
-    std::string_view label; // display name: "NeMo RL"
+    std::string_view label; // display name
     bool runsOnEveryHost;   // if false, the program runs only on the first host, and Ray distributes the work
     bool usesRay;
     std::span<const Tool> tools; // supported tools
@@ -53,9 +53,6 @@ const Recipe& recipeFor(Framework framework);
 
 // The functions that return the recipes, in the order of the Framework enumerators.
 #define LOCKSTEP_RECIPES(X)                                                                                  \
-    X(verlRecipe)                                                                                            \
-    X(verlOmniRecipe)                                                                                        \
-    X(nemoRlRecipe)                                                                                          \
     X(torchrunRecipe)                                                                                        \
     X(plainRecipe)
 

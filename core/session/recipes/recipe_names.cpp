@@ -11,10 +11,10 @@ namespace lockstep {
 
 std::span<const std::string_view> builtInRecipeNames()
 {
-    static constexpr std::array<std::string_view, 18> kNames{
-        "tool",      "steps",       "continuous",    "discrete", "roles",          "ranks",
-        "all_ranks", "hosts",       "gpus_per_host", "world",    "entry",          "gated",
-        "windows",   "total_steps", "first_step",    "launcher", "working_folder", "save_path"};
+    static constexpr std::array<std::string_view, 20> kNames{
+        "version", "range_limit", "tool",       "steps",         "continuous",     "discrete", "roles",
+        "ranks",   "all_ranks",   "hosts",      "gpus_per_host", "world",          "entry",    "gated",
+        "windows", "total_steps", "first_step", "launcher",      "working_folder", "save_path"};
     return kNames;
 }
 
@@ -35,11 +35,12 @@ class RecipeNames {
             LOCKSTEP_TRY(checkCycle(one.name));
         }
         for (const RecipeSetting& one : m_recipe.settings) {
-            m_place = one.place;
-            LOCKSTEP_TRY(checkEra(one.era));
-            if (one.value) LOCKSTEP_TRY(checkExpression(*one.value));
-            if (one.when) LOCKSTEP_TRY(checkExpression(*one.when));
+            LOCKSTEP_TRY(checkSetting(one));
             LOCKSTEP_TRY(checkCycle(one.name));
+        }
+        for (const auto* list : {&m_recipe.roleSettings, &m_recipe.off}) {
+            for (const RecipeSetting& one : *list)
+                LOCKSTEP_TRY(checkSetting(one));
         }
         for (const RecipeNeed& one : m_recipe.needs) {
             m_place = one.place;
@@ -51,10 +52,29 @@ class RecipeNames {
             LOCKSTEP_TRY(checkEra(one.era));
         }
         LOCKSTEP_TRY(checkWriters());
+        LOCKSTEP_TRY(checkImports());
         return checkRules();
     }
 
   private:
+    Status checkSetting(const RecipeSetting& one)
+    {
+        m_place = one.place;
+        LOCKSTEP_TRY(checkEra(one.limits.era));
+        if (one.value) LOCKSTEP_TRY(checkExpression(*one.value));
+        if (one.when) LOCKSTEP_TRY(checkExpression(*one.when));
+        for (const RecipeTo& to : one.to) {
+            LOCKSTEP_TRY(checkEra(to.limits.era));
+            for (const std::optional<RecipeExpression>* expression : {&to.write, &to.read}) {
+                for (const std::string& name :
+                     *expression ? (*expression)->names() : std::vector<std::string>()) {
+                    if (name != "value" && !isDefined(name)) return fail(name, "is not defined");
+                }
+            }
+        }
+        return {};
+    }
+
     static constexpr std::array<std::string_view, 5> kRanks{"all", "gated", "first_per_cluster",
                                                             "first_per_node", "controller"};
     static constexpr std::array<std::string_view, 6> kParts{"step",    "stage", "role",
@@ -64,12 +84,28 @@ class RecipeNames {
     {
         for (const RecipeWriter& one : m_recipe.writers) {
             m_place = one.place;
-            LOCKSTEP_TRY(checkEra(one.era));
-            if (one.when) LOCKSTEP_TRY(checkExpression(*one.when));
-            if (one.count) LOCKSTEP_TRY(checkExpression(*one.count));
+            LOCKSTEP_TRY(checkEra(one.limits.era));
+            for (const auto* expression : {&one.when, &one.count, &one.each, &one.certain, &one.stage}) {
+                if (*expression) LOCKSTEP_TRY(checkExpression(**expression));
+            }
             LOCKSTEP_TRY(checkTemplate(one.folder, kParts));
             const bool isKnown = std::ranges::find(kRanks, one.ranks) != kRanks.end() || isDefined(one.ranks);
             if (!isKnown) return fail(one.ranks, "is not defined");
+        }
+        return {};
+    }
+
+    Status checkImports()
+    {
+        for (const RecipeImport& one : m_recipe.imports) {
+            m_place = one.place;
+            for (const auto& [field, value] : one.values) {
+                if (!isField(field)) return fail(field, "is not a field or a setting");
+                for (const std::string& name : value.names()) {
+                    const bool isGroup = one.match.expression().find("(?<" + name + ">") != std::string::npos;
+                    if (!isGroup && name != "value" && !isDefined(name)) return fail(name, "is not defined");
+                }
+            }
         }
         return {};
     }
@@ -81,10 +117,10 @@ class RecipeNames {
             LOCKSTEP_TRY(checkExpression(one.when));
             LOCKSTEP_TRY(checkTemplate(one.message, {}));
             LOCKSTEP_TRY(checkTemplate(one.remedy, {}));
-            if (!one.field.empty() && !isField(one.field))
+            if (!one.field.empty() && !isField(withRole(one.field)))
                 return fail(one.field, "is not a field or a setting");
             for (const auto& [field, value] : one.fixes) {
-                if (!isField(field)) return fail(field, "is not a field or a setting");
+                if (!isField(withRole(field))) return fail(field, "is not a field or a setting");
                 LOCKSTEP_TRY(checkExpression(value));
             }
         }
@@ -97,14 +133,29 @@ class RecipeNames {
                          locationText(m_place) + ": '" + std::string(name) + "' " + std::string(what));
     }
 
+    // Returns the field of one role for "roles.{role}.NAME" and "role.NAME".
+    static std::string withRole(std::string name)
+    {
+        if (name.starts_with("role.")) return "roles.actor" + name.substr(4);
+        if (const size_t at = name.find("{role}"); at != std::string::npos) name.replace(at, 6, "actor");
+        return name;
+    }
+
     bool isField(std::string_view name) const
     {
+        const auto isInside = [&](const SessionField& field) {
+            return field.path.starts_with(name) && field.path.size() > name.size() &&
+                   field.path[name.size()] == '.';
+        };
         return findSessionField(name) != nullptr || m_recipe.findSetting(name) != nullptr ||
-               m_recipe.findVariable(name) != nullptr || !sessionSectionComment(name).empty();
+               m_recipe.findVariable(name) != nullptr || name.starts_with("nsys.worker_options.") ||
+               std::ranges::any_of(sessionFields(), isInside);
     }
 
     bool isDefined(std::string_view name) const
     {
+        if (!m_recipe.roles.empty() && name == "role") return true;
+        if (!m_recipe.roles.empty() && name.starts_with("role.")) return isField(withRole(std::string(name)));
         return std::ranges::find(builtInRecipeNames(), name) != builtInRecipeNames().end() ||
                name.starts_with("env.") || isField(name);
     }

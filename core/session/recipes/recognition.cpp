@@ -307,7 +307,8 @@ LaunchedProgram launchedProgram(std::span<const std::string> command)
     return LaunchReader(command).read();
 }
 
-const LaunchPattern* matchingPattern(const LaunchRecipe& recipe, std::span<const std::string> command)
+const LaunchPattern* matchingPattern(const LaunchRecipe& recipe, std::span<const std::string> command,
+                                     LaunchEvidence evidence)
 {
     const LaunchedProgram program = launchedProgram(command);
     if (program.name.empty()) return nullptr;
@@ -315,17 +316,19 @@ const LaunchPattern* matchingPattern(const LaunchRecipe& recipe, std::span<const
         return std::ranges::any_of(command, [&](const std::string& word) { return pattern.matches(word); });
     };
     const auto found = std::ranges::find_if(recipe.patterns, [&](const LaunchPattern& one) {
-        return one.word == program.word && one.pattern.matches(program.name) &&
+        const bool counts = evidence == LaunchEvidence::any || !one.isLoose;
+        return counts && one.word == program.word && one.pattern.matches(program.name) &&
                std::ranges::all_of(one.has, any) && std::ranges::none_of(one.lacks, any);
     });
     return found == recipe.patterns.end() ? nullptr : &*found;
 }
 
 std::optional<RecognizedLaunch> recognizedLaunch(std::span<const LaunchRecipe> recipes,
-                                                 std::span<const std::string> command)
+                                                 std::span<const std::string> command,
+                                                 LaunchEvidence evidence)
 {
     for (const LaunchRecipe& recipe : recipes) {
-        if (const LaunchPattern* pattern = matchingPattern(recipe, command); pattern != nullptr)
+        if (const LaunchPattern* pattern = matchingPattern(recipe, command, evidence); pattern != nullptr)
             return RecognizedLaunch{&recipe, pattern->entry};
     }
     return std::nullopt;

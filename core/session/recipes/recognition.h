@@ -36,10 +36,15 @@ struct RecognizedLaunch {
     std::string entry;
 };
 
+// Whether loose patterns count. They do for the command of a session, which is the training in any case, but
+// not for the programs that a script starts.
+enum class LaunchEvidence : uint8_t { any, certain };
 // Returns the first pattern of the recipe that matches the command, or nullptr.
-const LaunchPattern* matchingPattern(const LaunchRecipe& recipe, std::span<const std::string> command);
+const LaunchPattern* matchingPattern(const LaunchRecipe& recipe, std::span<const std::string> command,
+                                     LaunchEvidence evidence = LaunchEvidence::any);
 // Returns the first recipe with a pattern that matches, or nullopt.
 std::optional<RecognizedLaunch> recognizedLaunch(std::span<const LaunchRecipe> recipes,
-                                                 std::span<const std::string> command);
+                                                 std::span<const std::string> command,
+                                                 LaunchEvidence evidence = LaunchEvidence::any);
 
 } // namespace lockstep

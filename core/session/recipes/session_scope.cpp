@@ -6,6 +6,10 @@
 
 #include "core/base/text.h"
 #include "core/session/hydra_override.h"
+#include "core/session/launch_plan.h"
+#include "core/session/nsight_options.h"
+#include "core/session/recipes/recipe_settings.h"
+#include "core/session/recipes/recognition.h"
 #include "core/session/session_fields.h"
 #include "core/session/typed_value.h"
 
@@ -135,6 +139,7 @@ std::optional<ConfigValue> valueInCommand(const RecipeTo& to, RecipeType type,
         return value;
     }
     case RecipeTo::Form::file:
+    case RecipeTo::Form::inherit:
         break;
     }
     return std::nullopt;
@@ -154,9 +159,55 @@ static const ConfigValue* givenSetting(const SessionConfig& config, std::string_
     return given != nullptr && given->kind != ConfigValue::Kind::null ? given : nullptr;
 }
 
-SessionScope::SessionScope(const LaunchRecipe& recipe, const RecipeInput& input)
-    : m_recipe(recipe), m_input(input)
+std::string entryOfCommand(const LaunchRecipe& recipe, std::span<const std::string> command)
 {
+    const LaunchPattern* pattern = matchingPattern(recipe, command);
+    return pattern != nullptr ? pattern->entry : recipe.entry;
+}
+
+SessionScope::SessionScope(const LaunchRecipe& recipe, const RecipeInput& input)
+    : m_recipe(recipe), m_input(input), m_entry(entryOfCommand(recipe, input.config.command))
+{
+}
+
+SessionScope::SessionScope(const SessionScope& session, std::string role)
+    : m_recipe(session.m_recipe), m_input(session.m_input), m_session(&session), m_role(std::move(role)),
+      m_entry(session.m_entry)
+{
+}
+
+std::vector<std::string> SessionScope::roleNames() const
+{
+    std::vector<std::string> names;
+    for (const Role role : kRoles) {
+        if (m_recipe.findRole(enumName(role), m_input.era, m_entry) != nullptr)
+            names.emplace_back(enumName(role));
+    }
+    return names;
+}
+
+const SessionScope* SessionScope::forRole(std::string_view role) const
+{
+    if (!enumFromWord<Role>(role)) return nullptr;
+    if (m_session != nullptr) return m_session->forRole(role);
+    const auto found = m_roles.find(role);
+    if (found != m_roles.end()) return &found->second;
+    return &m_roles.try_emplace(std::string(role), *this, std::string(role)).first->second;
+}
+
+const RecipeTo* SessionScope::destination(const RecipeSetting& setting) const
+{
+    if (!applies(setting.limits)) return nullptr;
+    if (!setting.to.empty()) return m_recipe.destination(setting.to, m_input.era, m_entry);
+    const RecipeSetting* owner =
+        m_recipe.findSetting(std::string_view(setting.name).substr(0, setting.name.rfind('.')));
+    return owner == nullptr || owner == &setting ? nullptr : destination(*owner);
+}
+
+// Returns the path of a role's field for "role.NAME", otherwise the name itself.
+static std::string fieldPath(const std::string& role, std::string_view name)
+{
+    return name.starts_with("role.") ? "roles." + role + std::string(name.substr(4)) : std::string(name);
 }
 
 RecipeValue SessionScope::value(std::string_view name) const
@@ -164,7 +215,7 @@ RecipeValue SessionScope::value(std::string_view name) const
     if (const auto found = m_known.find(name); found != m_known.end()) return found->second;
     // A value that depends on its own name sees the field of the session, or nothing.
     const auto entry = m_known.emplace(std::string(name), RecipeValue::unknown(name)).first;
-    if (const SessionField* field = findSessionField(name); field != nullptr) {
+    if (const SessionField* field = findSessionField(fieldPath(m_role, name)); field != nullptr) {
         const std::optional<ConfigValue> written = field->write(m_input.config);
         entry->second = written ? RecipeValue::fromConfig(*written) : RecipeValue::null();
     }
@@ -176,8 +227,12 @@ RecipeValue SessionScope::value(std::string_view name) const
 
 RecipeValue SessionScope::compute(std::string_view name) const
 {
+    if (name == "role") return m_role.empty() ? RecipeValue::unknown(name) : RecipeValue::fromText(m_role);
+    if (name.starts_with("role.")) return builtIn(fieldPath(m_role, name));
     const RecipeVariable* variable = m_recipe.findVariable(name);
     if (variable != nullptr && hasEra(variable->era)) return variableValue(*variable);
+    // The session's own settings are the same for all roles.
+    if (m_session != nullptr && variable == nullptr) return m_session->value(name);
     const RecipeSetting* setting = m_recipe.findSetting(name);
     const auto names = std::array<std::string_view, 2>{"tool", "steps"};
     const bool isOwn = std::ranges::find(names, name) != names.end();
@@ -192,37 +247,35 @@ RecipeValue SessionScope::compute(std::string_view name) const
     return builtIn(name);
 }
 
-RecipeValue SessionScope::variableValue(const RecipeVariable& variable) const
+std::optional<ConfigValue> SessionScope::statedValue(const RecipeVariable& variable) const
 {
+    using Source = RecipeVariable::Source;
     const SessionConfig& config = m_input.config;
-    if (const ConfigValue* given = givenSetting(config, variable.name); given != nullptr)
-        return RecipeValue::fromConfig(*given);
+    if (const ConfigValue* given = givenSetting(config, variable.name); given != nullptr) return *given;
+    if (variable.source == Source::expression || variable.source == Source::ask) return std::nullopt;
     const std::vector<std::string> command = commandWords(config);
     std::optional<ConfigValue> found;
-    using Source = RecipeVariable::Source;
-    switch (variable.source) {
-    case Source::expression:
-        return variable.expression.evaluate(*this);
-    case Source::ask:
-        break;
-    case Source::key:
-    case Source::argument:
-    case Source::environment:
-        for (const std::string& key : variable.keys) {
-            RecipeTo to;
-            to.name = key;
-            to.form = variable.source == Source::key        ? RecipeTo::Form::override
-                      : variable.source == Source::argument ? RecipeTo::Form::argument
-                                                            : RecipeTo::Form::environment;
-            const std::optional<ConfigValue> value =
-                valueInCommand(to, variable.type, command, config.environment);
-            if (value) found = value;
-        }
-        break;
+    for (const std::string& key : variable.keys) {
+        RecipeTo to;
+        to.name = key;
+        to.form = variable.source == Source::key        ? RecipeTo::Form::override
+                  : variable.source == Source::argument ? RecipeTo::Form::argument
+                                                        : RecipeTo::Form::environment;
+        const std::optional<ConfigValue> value =
+            valueInCommand(to, variable.type, command, config.environment);
+        if (value) found = value;
     }
-    if (found) return RecipeValue::fromConfig(*found);
+    return found;
+}
+
+RecipeValue SessionScope::variableValue(const RecipeVariable& variable) const
+{
+    if (const std::optional<ConfigValue> stated = statedValue(variable); stated)
+        return RecipeValue::fromConfig(*stated);
+    if (variable.source == RecipeVariable::Source::expression) return variable.expression.evaluate(*this);
     // A script chooses the command on the host, so the default may not apply.
-    if (!config.script.empty() && config.command.empty() && variable.source != Source::ask)
+    const SessionConfig& config = m_input.config;
+    if (!config.script.empty() && config.command.empty() && variable.source != RecipeVariable::Source::ask)
         return RecipeValue::unknown(variable.name);
     if (variable.type == RecipeType::flag && !variable.defaultValue) return RecipeValue::fromBool(false);
     if (variable.defaultValue) return RecipeValue::fromConfig(*variable.defaultValue);
@@ -232,35 +285,48 @@ RecipeValue SessionScope::variableValue(const RecipeVariable& variable) const
 
 ConfigValue SessionScope::userValue(const RecipeSetting& setting) const
 {
-    if (const ConfigValue* given = givenSetting(m_input.config, setting.name); given != nullptr)
+    if (const ConfigValue* given = givenSetting(m_input.config, setting.name);
+        given != nullptr && m_role.empty())
         return *given;
-    const SessionField* field = findSessionField(setting.name);
+    const SessionField* field =
+        findSessionField(m_role.empty() ? setting.field : "roles." + m_role + "." + setting.field);
     return field == nullptr ? ConfigValue() : field->write(m_input.config).value_or(ConfigValue());
 }
 
 std::optional<ConfigValue> SessionScope::writtenSetting(const RecipeSetting& setting) const
 {
-    if (!hasEra(setting.era) || !isTrue(setting.when)) return std::nullopt;
-    ConfigValue value = userValue(setting);
+    const RecipeTo* to = destination(setting);
+    if (to == nullptr || !isTrue(setting.when)) return std::nullopt;
+    ConfigValue value = to->write ? ConfigValue() : userValue(setting);
     if (value.kind != ConfigValue::Kind::null) return value;
-    if (setting.value) value = setting.value->evaluate(*this).config();
+    if (to->write) {
+        value = to->write->evaluate(*this).config();
+    } else if (setting.value) {
+        value = setting.value->evaluate(*this).config();
+    }
     // A switch can only be added, so one that the recipe does not need keeps its state in the command.
-    const bool isOff = setting.to.style == RecipeTo::Style::flag && value == ConfigValue::fromBool(false);
+    const bool isOff = to->style == RecipeTo::Style::flag && value == ConfigValue::fromBool(false);
     if (value.kind == ConfigValue::Kind::null || isOff) return std::nullopt;
     return value;
+}
+
+std::optional<ConfigValue> SessionScope::valueInLaunch(const RecipeSetting& setting) const
+{
+    const RecipeTo* to = destination(setting);
+    if (to == nullptr || to->read) return std::nullopt;
+    return valueInCommand(*to, setting.type, commandWords(m_input.config), m_input.config.environment);
 }
 
 RecipeValue SessionScope::settingValue(const RecipeSetting& setting) const
 {
     // A field of the session keeps its value for other settings where this one is not written.
     if (const ConfigValue given = userValue(setting);
-        given.kind != ConfigValue::Kind::null && findSessionField(setting.name) != nullptr)
+        given.kind != ConfigValue::Kind::null && findSessionField(setting.field) != nullptr)
         return RecipeValue::fromConfig(given);
     if (const std::optional<ConfigValue> written = writtenSetting(setting); written)
         return RecipeValue::fromConfig(*written);
-    const std::optional<ConfigValue> given =
-        valueInCommand(setting.to, setting.type, commandWords(m_input.config), m_input.config.environment);
-    if (given) return RecipeValue::fromConfig(*given);
+    if (const std::optional<ConfigValue> given = valueInLaunch(setting); given)
+        return RecipeValue::fromConfig(*given);
     if (setting.defaultValue) return RecipeValue::fromConfig(*setting.defaultValue);
     if (setting.type == RecipeType::flag) return RecipeValue::fromBool(false);
     return RecipeValue::null();
@@ -294,9 +360,12 @@ std::optional<int64_t> SessionScope::processesPerHost() const
 
 RecipeValue SessionScope::worldSize() const
 {
-    const bool isStated = m_recipe.findVariable("hosts") != nullptr ||
-                          m_recipe.findVariable("gpus_per_host") != nullptr || processesPerHost();
-    if (!isStated) {
+    const auto isStated = [this](std::string_view name) {
+        const RecipeVariable* variable = m_recipe.findVariable(name);
+        return variable != nullptr && (variable->source == RecipeVariable::Source::expression ||
+                                       variable->defaultValue || statedValue(*variable));
+    };
+    if (!isStated("hosts") && !isStated("gpus_per_host") && !processesPerHost()) {
         int64_t total = 0;
         for (const Host& host : m_input.hosts) {
             if (!host.gpus || *host.gpus < 1 || *host.gpus > INT32_MAX)
@@ -313,6 +382,34 @@ RecipeValue SessionScope::worldSize() const
     return overflowed ? RecipeValue::unknown("world") : RecipeValue::fromInt(product);
 }
 
+// Returns the value of an nsys option, or the number of ranges after which nsys ends; null if it is not set.
+static RecipeValue optionValue(const SessionConfig& config, std::string_view name)
+{
+    const bool isLimit = name == "range_limit";
+    const NsightOptions& options =
+        name.starts_with("nsys.controller") ? config.controllerOptions : config.workerOptions;
+    const NsightOption* option =
+        findOption(options, isLimit ? "capture-range-end" : name.substr(name.rfind('.') + 1));
+    if (option == nullptr || !option->value) return RecipeValue::null();
+    if (!isLimit) return RecipeValue::fromText(*option->value);
+    const std::optional<int64_t> count = repeatCount(*option->value);
+    if (!count && option->value->starts_with("repeat")) return RecipeValue::null();
+    return RecipeValue::fromInt(count.value_or(1));
+}
+
+// Returns the enabled roles, or whether one of them records all ranks.
+static RecipeValue enabledRoles(const SessionConfig& config, bool areNamesWanted)
+{
+    std::vector<std::string> enabled;
+    bool isAll = false;
+    for (const Role role : kRoles) {
+        if (!config.role(role).enable.value_or(false)) continue;
+        enabled.emplace_back(enumName(role));
+        isAll = isAll || config.role(role).allRanks.value_or(false);
+    }
+    return areNamesWanted ? RecipeValue::fromTexts(enabled) : RecipeValue::fromBool(isAll);
+}
+
 RecipeValue SessionScope::builtIn(std::string_view name) const
 {
     const SessionConfig& config = m_input.config;
@@ -322,6 +419,10 @@ RecipeValue SessionScope::builtIn(std::string_view name) const
     if (name == "tool")
         return config.tool ? RecipeValue::fromText(enumName(*config.tool)) : RecipeValue::null();
     if (name == "steps") return RecipeValue::fromInts(sortedSteps(config));
+    if (name == "version") return RecipeValue::fromText(eraName(config, m_input.era));
+    const bool isOption =
+        name.starts_with("nsys.worker_options.") || name.starts_with("nsys.controller_options.");
+    if (name == "range_limit" || isOption) return optionValue(config, name);
     if (name == "continuous") return RecipeValue::fromBool(config.profileContinuousSteps.value_or(false));
     if (name == "discrete") return RecipeValue::fromBool(config.discrete.value_or(false));
     if (name == "ranks") return recordedRanks();
@@ -335,16 +436,7 @@ RecipeValue SessionScope::builtIn(std::string_view name) const
     }
     if (name == "total_steps")
         return config.totalSteps ? RecipeValue::fromInt(*config.totalSteps) : RecipeValue::unknown(name);
-    if (name == "roles" || name == "all_ranks") {
-        std::vector<std::string> enabled;
-        bool isAll = false;
-        for (const Role role : kRoles) {
-            if (!config.role(role).enable.value_or(false)) continue;
-            enabled.emplace_back(enumName(role));
-            isAll = isAll || config.role(role).allRanks.value_or(false);
-        }
-        return name == "roles" ? RecipeValue::fromTexts(enabled) : RecipeValue::fromBool(isAll);
-    }
+    if (name == "roles" || name == "all_ranks") return enabledRoles(config, name == "roles");
     if (name == "hosts") {
         const auto count = static_cast<int64_t>(m_input.hosts.size());
         return count > 0 ? RecipeValue::fromInt(count) : RecipeValue::unknown(name);
@@ -357,10 +449,7 @@ RecipeValue SessionScope::builtIn(std::string_view name) const
         return isSame && !m_input.hosts.empty() ? RecipeValue::fromInt(*m_input.hosts[0].gpus)
                                                 : RecipeValue::unknown(name);
     }
-    if (name == "entry") {
-        const LaunchPattern* pattern = matchingPattern(m_recipe, config.command);
-        return pattern != nullptr ? textOrNull(pattern->entry) : RecipeValue::unknown(name);
-    }
+    if (name == "entry") return m_entry.empty() ? RecipeValue::unknown(name) : RecipeValue::fromText(m_entry);
     static const std::array<std::pair<std::string_view, RecipeExpression>, 2> kComputed{
         {{"gated",
           RecipeExpression::parse("if(all_ranks, world, if(len(ranks) > 0, len(ranks), 1))").value()},
@@ -376,24 +465,26 @@ RecipeValue SessionScope::builtIn(std::string_view name) const
 
 bool SessionScope::isSet(std::string_view name) const
 {
+    if (m_session != nullptr && !name.starts_with("role.")) return m_session->isSet(name);
     const SessionConfig& config = m_input.config;
     if (givenSetting(config, name) != nullptr) return true;
     if (name.starts_with("env.")) return value(name).isKnown();
-    if (const SessionField* field = findSessionField(name); field != nullptr && field->write(config))
-        return true;
+    const std::string path = fieldPath(m_role, name);
+    const bool isOwn = m_recipe.findSetting(name) != nullptr || m_recipe.findVariable(name) != nullptr;
+    for (const SessionField& field : sessionFields()) {
+        const bool isInside = field.path == path || (!isOwn && field.path.starts_with(path + "."));
+        if (isInside && field.write(config)) return true;
+    }
     if (name == "ranks") return !recordedRanks().items.empty();
     if (const RecipeSetting* setting = m_recipe.findSetting(name); setting != nullptr) {
         if (userValue(*setting).kind != ConfigValue::Kind::null) return true;
-        return valueInCommand(setting->to, setting->type, commandWords(config), config.environment)
-            .has_value();
+        return valueInLaunch(*setting).has_value();
     }
     const RecipeVariable* variable = m_recipe.findVariable(name);
     if (variable != nullptr && variable->source != RecipeVariable::Source::expression) {
-        RecipeVariable bare = *variable;
-        bare.defaultValue.reset();
-        const RecipeValue found = variableValue(bare);
-        return found.isKnown() && found.kind != RecipeValue::Kind::null &&
-               !(variable->type == RecipeType::flag && !found.isTrue());
+        const std::optional<ConfigValue> found = statedValue(*variable);
+        const bool isOff = variable->type == RecipeType::flag && found == ConfigValue::fromBool(false);
+        return found && found->kind != ConfigValue::Kind::null && !isOff;
     }
     const RecipeValue found = value(name);
     return found.isKnown() && found.kind != RecipeValue::Kind::null;
@@ -424,6 +515,37 @@ std::string SessionScope::expanded(std::string_view text, std::string_view unkno
         text.remove_prefix(close + 1);
     }
     return made;
+}
+
+// Returns a positive number that the session's recipe computes, or nullopt.
+static std::optional<int64_t> recipeNumber(const SessionConfig& config, std::string_view name)
+{
+    const std::vector<Host> hosts = plannedHosts(config);
+    const RecipeInput input{config, {}, hosts, eraOf(config, {}), 0};
+    const RecipeValue value = SessionScope(*recipeFor(config.framework).data, input).value(name);
+    const bool isNumber = value.kind == RecipeValue::Kind::integer && value.number > 0;
+    return isNumber ? std::optional(value.number) : std::nullopt;
+}
+
+std::optional<int64_t> knownTotalSteps(const SessionConfig& config)
+{
+    if (recipeFor(config.framework).data != nullptr) return recipeNumber(config, "total_steps");
+    return config.totalSteps;
+}
+
+std::optional<int64_t> knownWorldSize(const SessionConfig& config)
+{
+    constexpr int64_t kMax = 10'000'000; // larger than any cluster; prevents the product from overflowing
+    if (recipeFor(config.framework).data != nullptr) {
+        const std::optional<int64_t> size = recipeNumber(config, "world");
+        return size && *size <= kMax ? size : std::nullopt;
+    }
+    int64_t total = 0;
+    for (const Host& host : config.hosts) {
+        if (!host.gpus || *host.gpus < 1 || *host.gpus > kMax) return std::nullopt;
+        total += *host.gpus;
+    }
+    return total > 0 ? std::optional<int64_t>(total) : std::nullopt;
 }
 
 } // namespace lockstep

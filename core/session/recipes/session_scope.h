@@ -6,6 +6,8 @@
 #pragma once
 
 #include <map>
+#include <span>
+#include <string>
 
 #include "core/session/recipes/launch_recipe.h"
 #include "core/session/recipes/recipe.h"
@@ -16,14 +18,23 @@ class SessionScope final : public RecipeScope {
   public:
     // The recipe, the session and the hosts must outlive the scope.
     SessionScope(const LaunchRecipe& recipe, const RecipeInput& input);
+    // The scope of one role, in which `role.NAME` is its setting. `session` must outlive it; see forRole().
+    SessionScope(const SessionScope& session, std::string role);
 
     RecipeValue value(std::string_view name) const override;
     bool isSet(std::string_view name) const override;
     RecipeValue isEra(std::string_view condition) const override;
+    std::vector<std::string> roleNames() const override;
+    const SessionScope* forRole(std::string_view role) const override;
 
     bool isTrue(const std::optional<RecipeExpression>& condition) const;
     bool isTrue(const RecipeExpression& condition) const { return condition.evaluate(*this).isTrue(); }
-    bool hasEra(std::string_view condition) const { return m_recipe.includesEra(condition, m_era); }
+    bool hasEra(std::string_view condition) const { return m_recipe.includesEra(condition, m_input.era); }
+    bool applies(const RecipeLimits& limits) const { return m_recipe.applies(limits, m_input.era, m_entry); }
+    // Returns how the setting is written here, or nullptr if it does not exist in this era or entry point.
+    const RecipeTo* destination(const RecipeSetting& setting) const;
+    // Returns the entry point of the command, "" = unknown.
+    const std::string& entry() const { return m_entry; }
 
     // Returns what the user sets for a setting, below `settings:` or in the field of that name; null if
     // nothing.
@@ -38,6 +49,10 @@ class SessionScope final : public RecipeScope {
     RecipeValue compute(std::string_view name) const;
     RecipeValue builtIn(std::string_view name) const;
     RecipeValue variableValue(const RecipeVariable& variable) const;
+    // Returns the value that the command or the environment gives to a setting.
+    std::optional<ConfigValue> valueInLaunch(const RecipeSetting& setting) const;
+    // Returns the value from the session's settings or from the command.
+    std::optional<ConfigValue> statedValue(const RecipeVariable& variable) const;
     RecipeValue settingValue(const RecipeSetting& setting) const;
     RecipeValue recordedRanks() const;
     RecipeValue worldSize() const;
@@ -46,9 +61,14 @@ class SessionScope final : public RecipeScope {
 
     const LaunchRecipe& m_recipe;
     const RecipeInput& m_input;
-    size_t m_era = 0;
+    const SessionScope* m_session = nullptr; // of a role's scope
+    std::string m_role, m_entry;
     mutable std::map<std::string, RecipeValue, std::less<>> m_known;
+    mutable std::map<std::string, SessionScope, std::less<>> m_roles;
 };
+
+// Returns the entry point of a command, "" = unknown.
+std::string entryOfCommand(const LaunchRecipe& recipe, std::span<const std::string> command);
 
 // Returns the value that a command gives to a setting or variable, or nullopt. `environment` is used for
 // variables of the environment.

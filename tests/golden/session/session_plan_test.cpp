@@ -9,7 +9,6 @@
 #include <iterator>
 
 #include "core/session/expected_files.h"
-#include "core/session/import_environment.h"
 #include "core/session/import_text.h"
 #include "core/session/preflight.h"
 #include "core/session/session_yaml.h"
@@ -40,8 +39,8 @@ Result<ImportedSession> read(const fs::path& path)
     const std::string text = caseText(path);
     if (path.extension() == ".sh") return importText(text);
     if (path.extension() == ".overrides") return importOverrideList(text);
-    if (path.extension() == ".env") return importNrlEnvironment(text);
-    if (path.extension() == ".verl") return importVerlYaml(text);
+    if (path.extension() == ".env") return importText(text);
+    if (path.extension() == ".verl") return importText(text);
     return ImportedSession{LOCKSTEP_TRY(sessionFromYaml(text)), {}};
 }
 

@@ -117,8 +117,6 @@ class HelpWindowTest : public test::WindowFixture {
         const auto helpOf = [](const auto& result) { return result ? HelpTopic::none : result.error().help; };
         QCOMPARE(helpOf(BlockFile::openBytes(kBlockFileMagic)), HelpTopic::truncatedFile);
         QCOMPARE(helpOf(sessionFromYaml("just text")), HelpTopic::session);
-        QCOMPARE(helpOf(importVerlYaml("just text")), HelpTopic::verl);
-        QCOMPARE(helpOf(importNemoYaml("just text")), HelpTopic::nemoRl);
         MemoryBudget memory({1 << 10, "close reports", {}});
         QCOMPARE(helpOf(memory.take(1 << 20, "a.json")), HelpTopic::memoryLimit);
         QCOMPARE(helpOf(memory.room(1 << 20, "a.json")), HelpTopic::memoryLimit);

@@ -14,6 +14,7 @@
 #include "core/session/field_defaults.h"
 #include "core/session/launch_plan.h"
 #include "core/session/preflight.h"
+#include "core/session/recipes/launch_recipe.h"
 #include "core/session/recipes/recipe.h"
 #include "core/session/session_fields.h"
 #include "core/session/session_yaml.h"
@@ -46,6 +47,7 @@ ConfigValue sampleOf(const std::string& path)
         {"hosts", "[{name: other, gpus: 2}, {name: last, gpus: 2}]"},
         {"hooks.command", "upload.sh"},
         {"command", "[other]"},
+        {"servers", "[\"http://node0:8000\"]"},
         {"args", "[other]"},
         {"environment", "{A: b}"},
         {"secret", "[TOKEN]"},
@@ -62,13 +64,11 @@ ConfigValue sampleOf(const std::string& path)
         {".level", "level1"},
         {"controller_options", "{sample: none}"},
         {"worker_options", "{sample: cpu}"},
-        {"extra_options", "{sample: cpu}"},
         {"capture.range", "\"nvtx:x\""},
         {"capture.steps_are", "ordinals"},
         {"capture.when_full", "block"},
         {"capture.graph_trace", "graph"},
         {"capture.cuda", "false"},
-        {"worker_patterns", "[\"*generation*\"]"},
         {"processes_per_node", "3"},
         {"torchrun.options", "[--x]"},
         {"nsys_placement", "rank"},
@@ -139,7 +139,7 @@ bool isAlwaysNeeded(const std::string& path)
 QString editorOf(const std::string& path)
 {
     const QString name = QString::fromStdString(path);
-    if (path == "nsys.controller_options" || path == "nemo_rl.extra_options") return "nsys.worker_options";
+    if (path == "nsys.controller_options") return "nsys.worker_options";
     for (const char* column : {"enable", "all_ranks", "ranks", "discrete"}) {
         if (name.startsWith("roles.") && name.section('.', 2) == column) return "roles";
     }
@@ -189,12 +189,15 @@ void SessionFormTest::everyKeyHasAnEditor_data()
             for (const char* launcher : {"ssh", "slurm", "ray_job", "local"}) {
                 if (recipe.data != nullptr && launcher != std::string_view("ssh"))
                     continue; // all use the same code
-                const std::string yaml =
-                    "framework: " + framework + "\ntool: " + std::string(enumName(tool)) +
-                    "\nlauncher: {kind: " + launcher + ", login_node: n}\n" +
-                    "hosts: [{name: node0, gpus: 8}, {name: node1, gpus: 8}]\ncommand: [main_ppo]\n"
-                    "steps: [2, 3]\nnemo_rl: {worker_patterns: [\"*policy*\"]}\n" +
-                    (isVerlFamily(recipe.framework) ? "schema: head\nroles: {actor: {enable: true}}\n" : "");
+                const std::string yaml = "framework: " + framework +
+                                         "\ntool: " + std::string(enumName(tool)) +
+                                         "\nlauncher: {kind: " + launcher + ", login_node: n}\n" +
+                                         "hosts: [{name: node0, gpus: 8}, {name: node1, gpus: 8}]\ncommand: "
+                                         "[main_ppo]\n"
+                                         "steps: [2, 3]\n" +
+                                         (recipe.data != nullptr && !recipe.data->roles.empty()
+                                              ? "schema: head\nroles: {actor: {enable: true}}\n"
+                                              : "");
                 QTest::addRow("%s %s %s", framework.c_str(), std::string(enumName(tool)).c_str(), launcher)
                     << QString::fromStdString(yaml);
             }
@@ -217,8 +220,9 @@ void SessionFormTest::everyKeyHasAnEditor()
         const Findings findings = preflight(changed, {});
         const bool isIgnored = std::ranges::any_of(findings, [&](const Finding& finding) {
             const bool isHere = field.path == finding.field || field.path.starts_with(finding.field + ".");
-            return isHere && (finding.rule.ends_with(".unused") || finding.rule.ends_with(".unsupported") ||
-                              finding.rule.ends_with(".roles") || finding.rule == "torch.own_settings");
+            return isHere && (finding.rule.ends_with(".unused") || finding.rule == "settings.not_in_era" ||
+                              finding.rule.ends_with(".unsupported") || finding.rule.ends_with(".roles") ||
+                              finding.rule == "torch.own_settings");
         });
         const bool isNeeded = (effectOf(changed) != effect && !isIgnored) || isAlwaysNeeded(field.path);
         if (!isNeeded) continue;
@@ -290,7 +294,7 @@ void SessionFormTest::defaultsSayWhatApplies()
     QCOMPARE(defaultLabel("roles.actor.tool"), QString("default: nsys"));
     QVERIFY(placeholder("save_path").startsWith("default: outputs/profile"));
     auto* const schema = m_page->findChild<QComboBox*>("schema");
-    QCOMPARE(schema->itemText(0), QString("default: newer than 0.9.0, until the hosts are checked"));
+    QCOMPARE(schema->itemText(0), QString("default: head, until the hosts are checked"));
     start("framework: verl\ncommand: [x]\ntool: torch_memory\ntorch_memory: {stack_depth: 8}\n");
     QVERIFY(placeholder("torch_memory.max_entries").startsWith("default: 100000"));
     QVERIFY(placeholder("roles.actor.torch_memory.stack_depth").startsWith("default: 8;")); // inherited

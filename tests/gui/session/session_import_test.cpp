@@ -38,8 +38,8 @@ class SessionImportTest : public test::WindowFixture {
             for (const QAction* action : button->menu()->actions())
                 entries << action->text();
         }
-        QCOMPARE(entries, (QStringList{"Launch script…", "verl YAML file…", "Command line or overrides…",
-                                       "NeMo RL launch…", "", "Open session file…"}));
+        QCOMPARE(entries, (QStringList{"Launch script…", "Configuration file…", "Command line or overrides…",
+                                       "", "Open session file…"}));
         run("Import launch script\u2026");
         auto* const dialog = session().findChild<QFileDialog*>();
         QVERIFY(dialog != nullptr && dialog->isVisible());

@@ -12,7 +12,9 @@
 #include <sys/stat.h>
 
 #include "core/session/import_text.h"
+#include "core/session/recipes/data_recipe.h"
 #include "core/session/session_yaml.h"
+#include "core/session/typed_value.h"
 #include "tests/support/model_testers.h"
 #include "tests/support/part.h"
 #include "tests/support/session_page_fixture.h"
@@ -134,9 +136,11 @@ class SessionPageTest : public test::SessionPageFixture {
         QVERIFY(fill("command", "uv run examples/run_grpo.py"));
         QVERIFY(choose("tool", "nsys"));
         QVERIFY(fill("steps", "3-4"));
-        QVERIFY(fill("nemo_rl.worker_patterns", "'*policy*'"));
+        m_page->draft().edit("patterns", [](SessionConfig& config) {
+            QVERIFY(setRecipeSetting(config, "worker_patterns", "*policy*"));
+        });
         compareSaved("name: nemo\nframework: nemo_rl\ncommand: [uv, run, examples/run_grpo.py]\ntool: nsys\n"
-                     "steps: [3, 4]\nnemo_rl: {worker_patterns: [\"*policy*\"]}\n");
+                     "steps: [3, 4]\nsettings: {worker_patterns: [\"*policy*\"]}\n");
         QVERIFY(m_page->plan()->shownText().contains("3:5"));
     }
 
@@ -204,7 +208,7 @@ class SessionPageTest : public test::SessionPageFixture {
             "python3 -m verl.trainer.main_ppo global_profiler.tool=torch ++global_profiler.steps=[3] a.b=c");
         QVERIFY(imported);
         draft.take(*imported);
-        QCOMPARE(draft.config().framework, Framework::verl);
+        QCOMPARE(enumName(draft.config().framework), std::string_view("verl"));
         QCOMPARE(draft.config().steps, std::optional(std::vector<int64_t>{3}));
         QVERIFY(m_page->plan()->shownText().contains("a.b=c"));
         draft.undoStack().undo();
@@ -350,7 +354,7 @@ class SessionPageTest : public test::SessionPageFixture {
     {
         SessionDraft& draft = m_page->draft();
         draft.edit("set", [](SessionConfig& config) {
-            config.framework = Framework::verl;
+            config.framework = *enumFromWord<Framework>("verl");
             config.tool = Tool::torch;
             config.role(Role::ref).torch.contents = {"gpu"};
         });

@@ -110,12 +110,13 @@ class SessionPreviewTest : public test::SessionPageFixture {
             QVERIFY2(!hasForecastLabel(wrong), wrong);
         picture("forecast-unknown");
         m_page->draft().edit("verl", [](SessionConfig& config) {
-            config.framework = Framework::verl;
+            config.framework = *enumFromWord<Framework>("verl");
             config.steps = {2};
             config.role(Role::actor).enable = true;
             config.role(Role::actor).allRanks = true;
             config.role(Role::critic).enable = true;
             config.role(Role::critic).ranks = {0, 1};
+            config.torch.discrete = true; // otherwise, both roles share their reports
         });
         QVERIFY(hasForecastLabel("files: at least 2, at least about "));
         picture("forecast-partial");

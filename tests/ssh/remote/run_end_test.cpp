@@ -2,6 +2,7 @@
 // Tests how runs end: hosts that start nothing are notified, and --stop ends the processes that keep running.
 #include <fstream>
 
+#include "core/session/typed_value.h"
 #include "tests/support/run_site.h"
 #include "tests/support/test_registry.h"
 
@@ -22,7 +23,7 @@ QString lastState(const LockstepProcess& process, const QString& host)
 // A program that Ray distributes to the other hosts: one command, on the first host.
 void planForRay(RunSite& site)
 {
-    site.config().framework = Framework::nemoRl;
+    site.config().framework = *enumFromWord<Framework>("nemo_rl");
     site.node(1).write("reports/none", "");
 }
 

@@ -4,6 +4,7 @@
 #include "app/cli/report_loader.h"
 #include "app/cli/session_captures.h"
 #include "core/session/session_yaml.h"
+#include "core/session/typed_value.h"
 #include "core/trace/process_groups.h"
 #include "tests/support/sqlite_file.h"
 #include "tests/support/temp_dir.h"
@@ -126,7 +127,7 @@ SessionConfig sessionOfRun()
 {
     SessionConfig session;
     session.name = "grpo";
-    session.framework = Framework::verl;
+    session.framework = *enumFromWord<Framework>("verl");
     session.tool = Tool::nsys;
     session.steps = std::vector<int64_t>{5, 2, 9};
     for (const Role role : {Role::actor, Role::critic}) {

@@ -40,10 +40,15 @@ class ForecastUnknownTest : public QObject {
         QTest::newRow("verl") << "framework: verl\ncommand: [main_ppo]\ntool: torch\nsteps: [2]\n"
                                  "roles: {actor: {enable: true, all_ranks: true}}\n"
                               << gpus;
-        QTest::newRow("NeMo RL engines") << "framework: nemo_rl\ncommand: [run]\ntool: nsys\nsteps: [3]\n"
-                                            "nemo_rl: {worker_patterns: [\"*generation*\"]}\n"
-                                         << "the number of generation engines is known only during the run";
-        QTest::newRow("NeMo RL policy") << "framework: nemo_rl\ncommand: [run]\ntool: nsys\nsteps: [3]\n"
+        QTest::newRow("NeMo RL engines")
+            << "framework: nemo_rl\ncommand: [examples/run_grpo.py]\ntool: nsys\nsteps: [3]\n"
+               "nemo_rl: {worker_patterns: [\"*generation*\"]}\n"
+            << gpus;
+        QTest::newRow("unknown program") << "framework: nemo_rl\ncommand: [run]\ntool: nsys\nsteps: [3]\n"
+                                            "nemo_rl: {worker_patterns: [\"*policy*\"]}\n"
+                                         << "the command does not show which program it starts";
+        QTest::newRow("NeMo RL policy") << "framework: nemo_rl\ncommand: [examples/run_grpo.py]\ntool: "
+                                           "nsys\nsteps: [3]\n"
                                            "nemo_rl: {worker_patterns: [\"*policy*\"]}\n"
                                         << gpus;
     }
@@ -67,13 +72,13 @@ class ForecastUnknownTest : public QObject {
     void sumsWithAnUnknownPartAreLowerBounds()
     {
         const auto files = filesOf(
-            "framework: verl\ncommand: [main_ppo]\ntool: torch\nsteps: [2]\n"
+            "framework: verl\ncommand: [main_ppo]\ntool: nsys\nsteps: [2]\ndiscrete: true\n"
             "roles: {actor: {enable: true, all_ranks: true}, critic: {enable: true, ranks: [0, 1]}}\n");
         const ForecastTotal total = forecastTotal(files);
         QVERIFY(total.isPartial && total.isKnown);
-        QCOMPARE(countText(total), std::string("at least 2"));
+        QCOMPARE(countText(total), std::string("at least 3"));
         const std::string text = forecastText(files);
-        QVERIFY2(text.find("total at least 2 files, at least ~") != std::string::npos, text.c_str());
+        QVERIFY2(text.find("total at least 3 files, at least ~") != std::string::npos, text.c_str());
     }
 
     void knownNumbersStayExact()

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/session/preflight.h"
+#include "core/session/recipes/recipe_library.h"
 #include "core/session/session_fields.h"
 #include "core/session/session_yaml.h"
 #include "tests/support/test_registry.h"
@@ -22,7 +23,7 @@ Findings findingsOf(const SessionConfig& config, const std::vector<HostFacts>& f
 
 constexpr const char* kVerl = "framework: verl\nschema: head\ncommand: [x]\n";
 constexpr const char* kOld = "framework: verl\nschema: \"0.4.1\"\ncommand: [x]\ntool: nsys\nsteps: [2]\n";
-constexpr const char* kNemo = "framework: nemo_rl\ncommand: [x]\ntool: nsys\n";
+constexpr const char* kNemo = "framework: nemo_rl\ncommand: [uv, run, examples/run_grpo.py]\ntool: nsys\n";
 constexpr const char* kActor = "tool: nsys\nsteps: [2]\nroles: {actor: {enable: true}}\n";
 
 } // namespace
@@ -57,22 +58,22 @@ void PreflightTest::rules_data()
     const std::string verl = kVerl, old = kOld, nemo = kNemo, actor = verl + kActor;
     const std::string torch =
         verl + "tool: torch\nsteps: [2]\nsave_path: /p\nroles: {actor: {enable: true}}\n";
-    row(verl + "tool: nsys\nroles: {actor: {enable: true}}\n", "steps.none", error, "steps", true);
+    row(verl + "tool: nsys\nroles: {actor: {enable: true}}\n", "verl.steps_none", error, "steps", true);
     row(verl + "tool: nsys\nsteps: [0, 2]\n", "steps.below_one", error, "steps", true);
     row(verl + "tool: nsys\nsteps: [2, 2]\n", "steps.duplicate", warning, "steps", true);
     row(actor + "total_steps: 1\n", "steps.beyond_run", error, "steps", true);
     row(verl + "steps: [9, 10, 11]\ntotal_steps: 10\nprofile_continuous_steps: true\ntool: nsys\n",
         "steps.never_stopped", error, "steps", true);
-    row(actor + "discrete: true\nprofile_continuous_steps: true\n", "steps.continuous_discrete", warning,
+    row(actor + "discrete: true\nprofile_continuous_steps: true\n", "verl.continuous_discrete", warning,
         "profile_continuous_steps", true);
     row(verl, "tool.none", warning, "tool", true);
-    row(nemo + "steps: [1, 3]\nnemo_rl: {worker_patterns: [\"*policy*\"]}\n", "nemo.contiguous", error,
+    row(nemo + "steps: [1, 3]\nnemo_rl: {worker_patterns: [\"*policy*\"]}\n", "nemo_rl.contiguous", error,
         "steps", true);
-    row(nemo + "steps: [1]\n", "nemo.both", error, "nemo_rl.worker_patterns", true);
-    row(nemo + "steps: [1]\nnemo_rl: {worker_patterns: [zzz]}\n", "nemo.no_match", warning,
-        "nemo_rl.worker_patterns", false);
+    row(nemo + "steps: [1]\n", "nemo_rl.no_patterns", error, "worker_patterns", true);
+    row(nemo + "steps: [1]\nnemo_rl: {worker_patterns: [zzz]}\n", "nemo_rl.no_match", warning,
+        "worker_patterns", false);
     row(nemo + "steps: [1, 2]\ntotal_steps: 2\nnemo_rl: {worker_patterns: [\"*policy*\"]}\n",
-        "nemo.last_step", warning, "steps", true);
+        "nemo_rl.last_step", warning, "steps", true);
     row("framework: nemo_rl\ncommand: [x]\ntool: torch\nsteps: [1]\n", "tool.unsupported", error, "tool",
         true);
     row(verl + "tool: nsys\nsteps: [2]\nroles: {ref: {enable: true, ranks: [0]}}\n", "verl.ref_only", error,
@@ -90,7 +91,7 @@ void PreflightTest::rules_data()
         "ranks.beyond_world", error, "roles.actor.ranks", true);
     row(verl + "tool: nsys\nsteps: [2]\nroles: {actor: {enable: true, ranks: [-1]}}\n", "ranks.negative",
         error, "roles.actor.ranks", true);
-    row(verl + "tool: nsys\nsteps: [2]\nroles: {reward: {enable: true}}\n", "verl.reward", warning,
+    row(verl + "tool: nsys\nsteps: [2]\nroles: {reward: {enable: true}}\n", "settings.not_in_era", error,
         "roles.reward.enable", true);
     row(verl + "tool: nsys\nsteps: [2]\nroles: {actor: {enable: true, tool: torch}}\n", "verl.role_tool",
         warning, "roles.actor.tool", true);
@@ -99,7 +100,7 @@ void PreflightTest::rules_data()
         "tool", true);
     row("framework: verl\nschema: \"0.5.0\"\ncommand: [x]\ntool: nsys\nsteps: [2]\nroles: {ref: {ranks: "
         "[0]}}\n",
-        "verl.one_block", warning, "roles.ref.ranks", true);
+        "settings.not_in_era", error, "roles.ref.ranks", true);
     row("framework: verl\nschema: \"0.6.0\"\ncommand: [x]\ntool: torch\nsteps: [2]\n", "verl.torch_0_6",
         error, "tool", true);
     row(actor + "nsys: {worker_options: {capture-range: nvtx}}\n", "verl.capture_range", error,
@@ -122,14 +123,14 @@ void PreflightTest::rules_data()
         false);
     row(torch + "torch: {profile_token_start: 5, profile_token_end: 5}\n", "torch.tokens", error,
         "torch.profile_token_end", false);
-    row(torch + "discrete: true\n", "torch.discrete_elsewhere", warning, "discrete", true);
+    row(torch + "discrete: true\n", "verl.discrete_elsewhere", warning, "torch.discrete", true);
     row(torch, "verl.rollout_discrete", note, "torch.discrete", true);
     row(verl + "tool: torch_memory\nsteps: [2]\n", "torch_memory.overhead", warning, "tool", false);
-    row(verl + "tool: torch\nsteps: [2]\nsave_path: here\n", "save_path.relative", warning, "save_path",
+    row(verl + "tool: torch\nsteps: [2]\nsave_path: here\n", "verl.save_path_relative", warning, "save_path",
         false);
     row(verl + "hooks: {command: \"rm -rf x\"}\n", "hooks.confirm", warning, "hooks.command", false);
     row("framework: verl\nschema: \"0.9.0\"\ncommand: [x]\nhooks: {relocate_results: true}\n",
-        "hooks.unsupported", error, "hooks", true);
+        "settings.not_in_era", error, "hooks.relocate_results", true);
     row(actor + "other_overrides: [\"a=1,2\"]\n", "override.syntax", error, "other_overrides", false);
     row(actor + "other_overrides: [\"global_profiler.tool=torch\"]\n", "override.hides_field", warning,
         "other_overrides", true);
@@ -168,14 +169,14 @@ void PreflightTest::hostRules_data()
     QTest::addColumn<QString>("rule");
     const auto row = [](const char* rule, const char* fact) { QTest::newRow(rule) << fact << rule; };
     row("host.nsys", R"("nsys": [])");
-    row("host.nvtx", R"("nsys": [{"version": "2025.5.2", "on_path": true}], "modules": [])");
+    row("verl.needs", R"("nsys": [{"version": "2025.5.2", "on_path": true}], "modules": [])");
     row("host.ray", R"("ray": "")");
     row("host.torch", R"("torch": "")");
     row("host.os", R"("os": "Darwin 23")");
     row("host.gpus", R"("gpus": [{"name": "H100"}])");
     row("host.disk", R"("disks": [{"path": "/", "free_bytes": 1000}])");
     row("host.clock", R"("clock": {"offset_ns": -9223372036854775808})");
-    row("verl.schema",
+    row("schema.differs",
         R"("checkouts": [{"path": "/w/verl", "framework": "verl", "version": "0.5.0", "schema": "0.5.0"}])");
     row("nsys.paranoid", R"("perf_event_paranoid": 4)");
     row("nsys.counters", R"("counters_restricted": true)");
@@ -224,10 +225,11 @@ void PreflightTest::validSessionHasNoErrors()
     QVERIFY2(!hasErrors(findingsOf(*config, {})), findingsText(findingsOf(*config, {})).c_str());
 }
 
-// A form finds findings by field: each is a field, a group of fields, or a host.
+// A form finds findings by field: each is a field, a group of fields, a setting of a recipe, or a host.
 void PreflightTest::everyFieldExists()
 {
     const auto exists = [](const std::string& path) {
+        if (findLaunchRecipe("nemo_rl")->findSetting(path) != nullptr) return true;
         return std::any_of(sessionFields().begin(), sessionFields().end(), [&](const SessionField& field) {
             return field.path == path || field.path.starts_with(path + ".");
         });

@@ -181,7 +181,7 @@ void PreflightWorldTest::containersHaveTheirOwnPrograms()
         "nsys": [], "modules": []})");
     QVERIFY(facts);
     const std::string yaml = kVerlWorld + "hosts: [{name: a}]\n";
-    for (const char* rule : {"host.ray", "host.torch", "host.nsys", "host.nvtx"}) {
+    for (const char* rule : {"host.ray", "host.torch", "host.nsys", "verl.needs"}) {
         const Findings outside = findingsOf(worldSession(yaml), rule, *facts);
         const Findings inside =
             findingsOf(worldSession(yaml + "container: [docker, exec, trainer]\n"), rule, *facts);

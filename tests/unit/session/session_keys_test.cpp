@@ -9,7 +9,6 @@
 #include "core/session/preflight.h"
 #include "core/session/session_fields.h"
 #include "core/session/session_yaml.h"
-#include "core/session/verl_schema.h"
 #include "tests/support/cpu_timer.h"
 #include "tests/support/test_registry.h"
 

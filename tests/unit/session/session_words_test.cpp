@@ -3,12 +3,13 @@
 
 #include "core/session/expected_files.h"
 #include "core/session/hydra_override.h"
-#include "core/session/import_environment.h"
+#include "core/session/import_text.h"
 #include "core/session/launch_plan.h"
 #include "core/session/nsight_options.h"
+#include "core/session/recipes/recipe_library.h"
+#include "core/session/recipes/recipe_settings.h"
 #include "core/session/shell_quote.h"
-#include "core/session/verl_schema.h"
-#include "core/session/verl_settings.h"
+#include "core/session/typed_value.h"
 #include "tests/support/hydra_grammar.h"
 #include "tests/support/test_registry.h"
 
@@ -22,7 +23,7 @@ class SessionWordsTest : public QObject {
     void pastedShellText();
     void hydraValues();
     void hydraRefusals();
-    void nrlRanges();
+    void importRules();
     void nsightRules();
     void schemaDetection();
     void captureRanges();
@@ -82,21 +83,23 @@ void SessionWordsTest::hydraRefusals()
     QVERIFY(!parseHydraOverride("a=" + std::string(100'000, '[')));
 }
 
-void SessionWordsTest::nrlRanges()
+void SessionWordsTest::importRules()
 {
-    QVERIFY((*stepsOfNrlRange("3:5") == std::vector<int64_t>{3, 4}));
-    QVERIFY((*stepsOfNrlRange("2:3") == std::vector<int64_t>{2}));
-    for (const char* wrong : {"", "3", "0:2", "3:3", "5:3", "a:b", "1:2:3", "1:9223372036854775807"}) {
-        QVERIFY2(!stepsOfNrlRange(wrong), wrong);
+    const auto imported = [](const std::string& text) {
+        return importText(text + " uv run examples/run_grpo.py").value();
+    };
+    const ImportedSession made =
+        imported("NRL_NSYS_PROFILE_STEP_RANGE=3:5 NRL_NSYS_WORKER_PATTERNS='*policy*,v'");
+    QVERIFY((made.config.steps == std::vector<int64_t>{3, 4}));
+    QVERIFY(made.config.tool == Tool::nsys && made.config.environment.empty());
+    QCOMPARE(hydraText(*made.config.settings.find("worker_patterns")), std::string("[\"*policy*\",v]"));
+    for (const char* wrong : {"''", "3", "0:2", "3:3", "5:3", "a:b", "1:2:3", "1:9223372036854775807"}) {
+        const ImportedSession kept = imported("NRL_NSYS_PROFILE_STEP_RANGE=" + std::string(wrong));
+        QVERIFY2(!kept.config.steps && kept.config.environment.size() == 1, wrong);
+        QVERIFY2(hasErrors(kept.findings), wrong);
     }
-    QCOMPARE(*nrlRangeOfSteps({3, 2}), std::string("2:4"));
-    QVERIFY(!nrlRangeOfSteps({2, 4}));
-    QVERIFY(!nrlRangeOfSteps({0, 1}));
-    QVERIFY(!nrlRangeOfSteps({}));
-    QVERIFY(!importNrlEnvironment("NRL_NSYS_EXTRA_OPTIONS='[1]' x"));
-    QVERIFY(importNrlEnvironment("NRL_NSYS_PROFILE_STEP_RANGE=5:2 x")
-                .error()
-                .message.starts_with("NRL_NSYS_PROFILE"));
+    const ImportedSession options = imported("NRL_NSYS_PROFILE_STEP_RANGE=3:5 NRL_NSYS_EXTRA_OPTIONS='[1]'");
+    QVERIFY(hasErrors(options.findings) && options.config.environment.size() == 1);
 }
 
 void SessionWordsTest::nsightRules()
@@ -121,40 +124,59 @@ void SessionWordsTest::nsightRules()
              std::vector<std::string>{"-t", "cuda", "--stats=false"}));
 }
 
+// Returns the era of a checkout of verl with these two files; an empty profiler file does not exist.
+static std::string eraOfFiles(const std::string& trainer, const std::string& profiler)
+{
+    const LaunchRecipe& recipe = *findLaunchRecipe("verl");
+    const auto era = eraOfCheckout(recipe, [&](const std::string& path) -> std::optional<std::string> {
+        const bool isProfiler = path.ends_with("/profiler.yaml");
+        if (isProfiler && profiler.empty()) return std::nullopt;
+        return isProfiler ? profiler : trainer;
+    });
+    return era ? recipe.eras[*era].id : "";
+}
+
 void SessionWordsTest::schemaDetection()
 {
     const std::string fresh = "trainer:\n  x: 1\nglobal_profiler:\n  tool: null\n";
-    QVERIFY(*detectVerlSchema(fresh + "  relocate_results: False\n", "x: 1\n") == VerlSchema::head);
-    QVERIFY(*detectVerlSchema(fresh, "torch:\n  schedule:\n    active: 0\n") == VerlSchema::v0_9_0);
-    QVERIFY(*detectVerlSchema(fresh, "torch:\n  contents: []\nprecision_debugger:\n  x: 1\n") ==
-            VerlSchema::v0_8_0);
-    QVERIFY(*detectVerlSchema(fresh, "torch:\n  contents: []\n") == VerlSchema::v0_7_1);
-    QVERIFY(*detectVerlSchema(fresh, "torch:\n  manual_save: True\n") == VerlSchema::v0_7_0);
-    QVERIFY(*detectVerlSchema(fresh, "") == VerlSchema::v0_6_0);
+    QCOMPARE(eraOfFiles(fresh + "  relocate_results: False\n", "x: 1\n"), "head");
+    QCOMPARE(eraOfFiles(fresh, "torch:\n  schedule:\n    active: 0\n"), "0.9.0");
+    QCOMPARE(eraOfFiles(fresh, "torch:\n  contents: []\nprecision_debugger:\n  x: 1\n"), "0.8.0");
+    QCOMPARE(eraOfFiles(fresh, "torch:\n  contents: []\n"), "0.7.1");
+    QCOMPARE(eraOfFiles(fresh, "torch:\n  manual_save: True\n"), "0.7.0");
+    QCOMPARE(eraOfFiles(fresh, ""), "0.6.0");
     const std::string old = "trainer:\n  profile_steps: null\n";
-    QVERIFY(*detectVerlSchema("actor_rollout_ref:\n  hybrid_engine: True\n  profiler:\n    ranks: []\n" + old,
-                              "") == VerlSchema::v0_5_0);
-    QVERIFY(*detectVerlSchema("actor_rollout_ref:\n  actor:\n    profiler:\n      ranks: null\n" + old, "") ==
-            VerlSchema::v0_4_1);
-    QCOMPARE(detectVerlSchema("trainer:\n  # profile_steps: no\n  x: 1\n", "").error().kind,
-             ErrorKind::notFound);
+    QCOMPARE(eraOfFiles("actor_rollout_ref:\n  hybrid_engine: True\n  profiler:\n    ranks: []\n" + old, ""),
+             "0.5.0");
+    QCOMPARE(eraOfFiles("actor_rollout_ref:\n  actor:\n    profiler:\n      ranks: null\n" + old, ""),
+             "0.4.1");
+    QCOMPARE(eraOfFiles("trainer:\n  # profile_steps: no\n  x: 1\n", ""), "");
 }
 
 void SessionWordsTest::captureRanges()
 {
     SessionConfig config;
-    config.framework = Framework::verl;
+    config.framework = *enumFromWord<Framework>("verl");
+    const auto rangeEnd = [&config] {
+        return computedNsysOption(config, eraOf(config, {}), "capture-range-end").value_or("");
+    };
     config.tool = Tool::nsys;
     config.steps = {5, 1, 2, 2};
     config.role(Role::actor).enable = true;
-    QCOMPARE(*computedCaptureRangeEnd(config, VerlSchema::head), std::string("repeat-shutdown:3"));
+    QCOMPARE(rangeEnd(), "repeat-shutdown:3");
     config.profileContinuousSteps = true;
-    QCOMPARE(*computedCaptureRangeEnd(config, VerlSchema::head), std::string("repeat-shutdown:2"));
+    QCOMPARE(rangeEnd(), "repeat-shutdown:2");
     config.discrete = true;
-    QCOMPARE(*computedCaptureRangeEnd(config, VerlSchema::head), std::string("repeat-shutdown:9"));
-    QCOMPARE(*computedCaptureRangeEnd(config, VerlSchema::v0_9_0), std::string("repeat-shutdown:12"));
+    QCOMPARE(rangeEnd(),
+             "repeat-shutdown:9"); // two log-prob passes and the update
+    config.schema = "0.9.0";
+    QCOMPARE(rangeEnd(), "repeat-shutdown:9");
     config.role(Role::critic).enable = true;
-    QCOMPARE(*computedCaptureRangeEnd(config, VerlSchema::v0_9_0), std::string("repeat-shutdown:18"));
+    QCOMPARE(rangeEnd(), "repeat-shutdown:21"); // and four batches of the critic
+    config.schema = "0.7.1";
+    QCOMPARE(rangeEnd(), "repeat-shutdown:15");
+    config.role(Role::ref).enable = true; // a worker of its own
+    QCOMPARE(rangeEnd(), "repeat-shutdown:18");
     config.steps = {std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max()};
     QCOMPARE(stepGroups(config).size(), size_t(2));
 }
@@ -171,7 +193,7 @@ void SessionWordsTest::hostInformationRoundTrips()
     const auto again = hostFactsFromJson("[" + jsonFromHostFacts(facts->front()) + "]");
     QVERIFY(again);
     QCOMPARE(jsonFromHostFacts(again->front()), jsonFromHostFacts(facts->front()));
-    QVERIFY(again->front().checkouts[0].schema == VerlSchema::v0_9_0);
+    QCOMPARE(again->front().checkouts[0].schema, "0.9.0");
     QVERIFY(again->front().clockOffset_ns == -3 && again->front().torch == "" && !again->front().ray);
     for (const char* wrong : {"", "{}", "[1]", R"({"host": 1})", R"({"host": "a", "cpus": "x"})",
                               R"({"host": "a", "gpus": [1]})", R"([{"host": "a"}, {"host": "a"}])"}) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QTest>
 
+#include <set>
+
 #include "core/session/preflight.h"
 #include "core/session/session_fields.h"
 #include "core/session/session_yaml.h"
@@ -26,6 +28,7 @@ class SessionYamlTest : public QObject {
     void saveIsWholeAndLoadsBack();
     void newerVersionIsRecognized();
     void fieldsEditByPath();
+    void formerSettingsAreRead();
     void templatesAreValid();
     void serversAreReadAndWritten();
 };
@@ -224,21 +227,40 @@ void SessionYamlTest::fieldsEditByPath()
     QVERIFY(config == SessionConfig());
 }
 
+// Settings that older versions wrote outside of `settings` are still read.
+void SessionYamlTest::formerSettingsAreRead()
+{
+    const std::string former = "framework: nemo_rl\nnemo_rl:\n  worker_patterns: [\"*policy*\"]\n"
+                               "  extra_options: {trace: cuda}\n";
+    const Result<SessionConfig> config = sessionFromYaml(former);
+    QVERIFY(config && config->unknown.empty());
+    QVERIFY(*config == *sessionFromYaml("framework: nemo_rl\nsettings: {worker_patterns: [\"*policy*\"]}\n"
+                                        "nsys: {worker_options: {trace: cuda}}\n"));
+    QCOMPARE(yamlFromSession(*config), former);
+    SessionConfig changed = *config;
+    changed.name = "x";
+    const Result<SessionConfig> back = sessionFromYaml(yamlFromSession(changed));
+    QVERIFY(back && *back == changed && back->unknown.empty());
+    // In a session of another framework, they are unknown keys.
+    QCOMPARE(sessionFromYaml("framework: torchrun\nnemo_rl: {worker_patterns: [a]}\n")->unknown.size(),
+             size_t(1));
+}
+
 void SessionYamlTest::templatesAreValid()
 {
-    std::vector<bool> seen(5, false);
+    std::set<std::string> seen;
     const auto folder = test::sourceFolder() / "resources/session_templates";
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {
         const Result<SessionConfig> config = loadSession(entry.path());
         QVERIFY2(config, config ? "" : config.error().message.c_str());
         QVERIFY2(config->unknown.empty(), entry.path().c_str());
-        seen[static_cast<size_t>(config->framework)] = true;
+        seen.emplace(enumName(config->framework));
         const Result<LaunchPlan> plan = planLaunch(*config, {});
         QVERIFY2(plan, plan ? "" : plan.error().message.c_str());
         const Findings findings = preflight(*config, *plan, {});
         QVERIFY2(!hasErrors(findings), findingsText(findings).c_str());
     }
-    QVERIFY(std::find(seen.begin(), seen.end(), false) == seen.end());
+    QVERIFY((seen == std::set<std::string>{"verl", "verl_omni", "nemo_rl", "torchrun", "command"}));
 }
 
 LOCKSTEP_TEST(SessionYamlTest, "session_yaml_test")

@@ -4,7 +4,6 @@
 #include <QTest>
 
 #include "core/session/import_text.h"
-#include "core/session/verl_schema.h"
 #include "tests/support/test_registry.h"
 #include "tests/support/verl_sessions.h"
 
@@ -36,7 +35,7 @@ void VerlToolsTest::npuOfEachVersion()
                  schema);
         QCOMPARE(says(words, "npu.profile_token_end"), std::string(schema) == "head");
     }
-    QVERIFY(isRefused(sessionOf("0.8.0", session), "npu.tokens_unsupported"));
+    QVERIFY(isRefused(sessionOf("0.8.0", session), "settings.not_in_era"));
     QVERIFY(isRefused(sessionOf("0.4.1", session), "verl.tool_era"));
     QVERIFY(!findRule(preflight(sessionOf("0.5.0", session), {}), "verl.tool_era"));
     const auto files = forecastFiles(sessionOf("head", session), {});
@@ -45,7 +44,7 @@ void VerlToolsTest::npuOfEachVersion()
     QVERIFY(fileOf(files, "rollout"));
     QVERIFY(isRefused(sessionOf("head", "tool: npu\nsteps: [2]\nnpu: {contents: [gpu]}\n"), "npu.contents"));
     QVERIFY(isRefused(sessionOf("head", "tool: npu\nsteps: [2]\nnpu: {level: level9}\n"), "npu.level"));
-    QVERIFY(!findRule(preflight(omniOf(session), {}), "tool.unsupported"));
+    QVERIFY(findRule(preflight(omniOf(session), {}), "tool.unsupported"));
     QVERIFY(findRule(preflight(omniOf("tool: precision_debugger\nsteps: [2]\n"), {}), "tool.unsupported"));
 }
 
@@ -65,14 +64,14 @@ void VerlToolsTest::npuProfileOf050ReadsBack()
         pasted += " " + word;
     const auto back = importOverrideList(pasted);
     QVERIFY(back && back->config.otherOverrides.empty());
-    QCOMPARE(back->config.schema, std::optional(VerlSchema::v0_5_0));
+    QCOMPARE(back->config.schema, std::optional<std::string>("0.5.0"));
     QCOMPARE(back->config.tool, std::optional(Tool::npu));
     QCOMPARE(back->config.npu.level, config.npu.level);
     QVERIFY(overridesOf(back->config) == words);
-    QVERIFY(
-        isRefused(sessionOf("0.5.0", "tool: npu\nsteps: [2]\nnpu: {discrete: true}\n"), "npu.old_discrete"));
+    QVERIFY(isRefused(sessionOf("0.5.0", "tool: npu\nsteps: [2]\nnpu: {discrete: true}\n"),
+                      "settings.not_in_era"));
     QVERIFY(isRefused(sessionOf("0.5.0", "tool: npu\nsteps: [2]\nroles: {critic: {npu: {level: level1}}}\n"),
-                      "npu.one_set"));
+                      "settings.not_in_era"));
 }
 
 void VerlToolsTest::precisionDebuggerOfEachVersion()
@@ -109,7 +108,7 @@ void VerlToolsTest::rolesHaveHooksOfTheirOwn()
             has(words, block + "finish_hook_ranks=[0,8]"));
     QVERIFY(findRule(preflight(sessionOf("head", session), {}), "hooks.confirm"));
     QVERIFY(!says(overridesOf(sessionOf("0.9.0", session)), "finish_hook"));
-    QVERIFY(isRefused(sessionOf("0.9.0", session), "hooks.unsupported"));
+    QVERIFY(isRefused(sessionOf("0.9.0", session), "settings.not_in_era"));
     const auto back = importOverrideList("main_ppo ++global_profiler.tool=torch " + block +
                                          "finish_hook_cmd=upload " + block + "relocate_results=True");
     QVERIFY(back && back->config.otherOverrides.empty());
@@ -132,9 +131,9 @@ void VerlToolsTest::sftHasOneBlock()
     const auto files = forecastFiles(config, {});
     QCOMPARE(files.size(), size_t(1));
     QCOMPARE(files[0].reportsPerRank, int64_t(1));
-    QVERIFY(isRefused(sessionOf("head", "tool: torch\nsteps: [3, 5]\n", command), "sft.interval"));
-    QVERIFY(isRefused(sessionOf("head", "tool: nsys\nsteps: [3]\n", command), "verl.tool_era"));
-    QVERIFY(isRefused(sessionOf("0.6.0", session, command), "sft.roles"));
+    QVERIFY(isRefused(sessionOf("head", "tool: torch\nsteps: [3, 5]\n", command), "verl.sft_interval"));
+    QVERIFY(isRefused(sessionOf("head", "tool: nsys\nsteps: [3]\n", command), "verl.tool_sft"));
+    QVERIFY(isRefused(sessionOf("0.6.0", session, command), "settings.not_in_era"));
     std::string pasted = "torchrun -m verl.trainer.sft_trainer";
     for (const std::string& word : words)
         pasted += " " + word;
