@@ -268,9 +268,8 @@ class RecordTest : public QObject {
     {
         const test::TempDir folder;
         const FakeServers servers(QJsonArray{server("vllm", folder), server("sglang", folder)});
-        QProcessEnvironment environment;
-        environment.insert("LC_ALL", "C");
-        test::LockstepProcess run(environment, {"--record", servers.allUrls(), "--seconds", "600"});
+        test::LockstepProcess run(test::bareEnvironment(),
+                                  {"--record", servers.allUrls(), "--seconds", "600"});
         const auto hasStarted = [&] {
             return servers.requests(0, "/start_profile").size() +
                        servers.requests(1, "/start_profile").size() ==

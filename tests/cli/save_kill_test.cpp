@@ -113,8 +113,7 @@ class SaveKillTest : public QObject {
     static bool killsAfter(const fs::path& input, const fs::path& target, int64_t after_us)
     {
         QProcess program;
-        QProcessEnvironment environment;
-        environment.insert("LC_ALL", "C");
+        QProcessEnvironment environment = test::bareEnvironment();
         test::addSanitizerOptions(environment);
         program.setProcessEnvironment(environment);
         program.start(test::builtProgram("lockstep"), arguments(input, target));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the built program as a script would: with an empty environment and standard streams that are not
+// Runs the built program as a script would: with a bare environment and standard streams that are not
 // terminals.
 #pragma once
 
@@ -11,6 +11,7 @@
 
 #include "tests/support/patience.h"
 #include "tests/support/places.h"
+#include "tests/support/temp_dir.h"
 
 namespace lockstep::test {
 
@@ -27,16 +28,26 @@ struct ProgramRun {
     }
 };
 
-// `variables` are pairs of names and values.
+// Returns an environment with LC_ALL and an empty home folder, which the programs of a test process share:
+// what other runs left in the home of the user, such as reports of crashes, must not change a result.
+inline QProcessEnvironment bareEnvironment()
+{
+    static const TempDir home;
+    QProcessEnvironment environment;
+    environment.insert("LC_ALL", "C");
+    environment.insert("HOME", QString::fromStdString(home.path().string()));
+    return environment;
+}
+
+// `variables` are pairs of names and values, added to bareEnvironment().
 inline ProgramRun runLockstep(const QStringList& arguments, const QByteArray& input = {},
                               const std::vector<std::pair<QString, QString>>& variables = {})
 {
     QProcess process;
-    QProcessEnvironment empty;
-    empty.insert("LC_ALL", "C"); // an empty one would mean "inherit"
+    QProcessEnvironment environment = bareEnvironment();
     for (const auto& [name, value] : variables)
-        empty.insert(name, value);
-    process.setProcessEnvironment(empty);
+        environment.insert(name, value);
+    process.setProcessEnvironment(environment);
     process.start(builtProgram("lockstep"), arguments);
     process.write(input);
     process.closeWriteChannel();
