@@ -4,8 +4,6 @@
 #include <algorithm>
 
 #include "core/base/child_process.h"
-#include "core/session/session_yaml.h"
-#include "core/session/typed_value.h"
 
 namespace lockstep {
 
@@ -18,19 +16,6 @@ fs::path generatorPath()
     std::error_code error;
     const fs::path self = fs::read_symlink("/proc/self/exe", error);
     return self.parent_path() / "lockstep-demo-data";
-}
-
-// Returns the session of the synthetic run. It maps the n-th nsys report of a worker to training step n.
-SessionConfig demoSession()
-{
-    SessionConfig session;
-    session.name = "synthetic demo";
-    session.framework = *enumFromWord<Framework>("verl");
-    session.tool = Tool::nsys;
-    session.steps = std::vector<int64_t>{1, 2};
-    session.role(Role::actor).enable = true;
-    session.role(Role::actor).allRanks = true;
-    return session;
 }
 
 } // namespace
@@ -47,8 +32,6 @@ Result<std::vector<fs::path>> writeDemoReports(const fs::path& folder)
     if (!child || child->wait() != 0) {
         return makeError(ErrorKind::io, folder.string() + ": cannot write the demo reports");
     }
-    // Qualified, because the name CommandId::saveSession may also be visible here.
-    LOCKSTEP_TRY(lockstep::saveSession(demoSession(), folder / "demo.yaml"));
     std::vector<fs::path> paths;
     for (const auto& entry : fs::directory_iterator(folder)) {
         if (entry.is_regular_file() && entry.path().extension() != ".yaml") paths.push_back(entry.path());
