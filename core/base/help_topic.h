@@ -29,8 +29,6 @@ enum class HelpTopic : uint8_t {
     sessionChecks,
     session,
     capture,
-    verl,
-    nemoRl,
     clocks,
     sql,
     settingsFile,

@@ -38,8 +38,6 @@ constexpr std::array<TopicPage, kHelpTopics> kPages{{
     {HelpTopic::sessionChecks, "session#Session checks"},
     {HelpTopic::session, "session"},
     {HelpTopic::capture, "capture"},
-    {HelpTopic::verl, "verl"},
-    {HelpTopic::nemoRl, "nemo_rl"},
     {HelpTopic::clocks, "clocks"},
     {HelpTopic::sql, "sql"},
     {HelpTopic::settingsFile, "settings#Settings file"},
