@@ -89,7 +89,7 @@ struct RunEvent {
     std::optional<int64_t> code;        // exit
     int64_t dropped_bytes = 0;          // exit: output lost because the disk was full
     std::optional<int64_t> signal;      // exit
-    std::string controller, worker;     // capture: verl's "HOST PID", NeMo RL's worker name
+    std::string controller, worker;     // capture: "HOST PID" of the controller, name of a recorded worker
     std::string peer;                   // clockExchange: a host's name in the plan
     int64_t port = 0;                   // clockExchange, listening
     std::vector<std::string> addresses; // clockExchange, listening

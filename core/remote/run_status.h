@@ -71,8 +71,8 @@ struct HostStatus {
     uint64_t lastSeq = 0;                     // seq of the last received event
     int64_t clockPort = 0;                    // port on which the agent compares clocks; 0 = none
     std::vector<std::string> clockAddresses;  // numeric addresses at which other hosts may reach this host
-    std::string controller;                   // verl's TaskRunner, as "HOST PID"
-    std::vector<std::string> profiledWorkers; // worker names reported by NeMo RL
+    std::string controller;                   // process that controls the training, as "HOST PID"
+    std::vector<std::string> profiledWorkers; // names of recorded workers in the log
     std::vector<RunProblem> problems;
     size_t problemsOmitted = 0; // number of problems beyond the first hundred
 };

@@ -304,4 +304,26 @@ Result<ConfigValue> readYaml(std::string_view text)
     return std::move(builder.root);
 }
 
+Result<ConfigValue> readYamlKey(std::string_view text, std::string_view key)
+{
+    const std::string begin = std::string(key) + ":";
+    size_t at = 0;
+    for (std::string lines; at < text.size(); lines += '\n') {
+        const auto next = [&] { return std::min(text.find('\n', at), text.size() - 1) + 1; };
+        if (!text.substr(at).starts_with(begin)) {
+            at = next();
+            continue;
+        }
+        const size_t first = at;
+        // The value goes on as long as lines are indented, empty, comments, or elements of a list.
+        do
+            at = next();
+        while (at < text.size() && std::string_view(" \t\r\n#-").find(text[at]) != std::string_view::npos);
+        const ConfigValue map = LOCKSTEP_TRY(readYaml(lines + std::string(text.substr(first, at - first))));
+        const ConfigValue* value = map.find(key);
+        return value == nullptr ? ConfigValue() : *value;
+    }
+    return ConfigValue();
+}
+
 } // namespace lockstep

@@ -24,4 +24,9 @@ inline constexpr size_t kYamlMaxAliases = 100;
 // duplicate key, or for an exceeded limit. Every message begins with "line L, column C: ".
 Result<ConfigValue> readYaml(std::string_view text);
 
+// Parses only the value of one key of a map that is written in block style from the first column on. Null if
+// the text has no such key. Locations and errors are those of the whole text. Costs far less than readYaml()
+// if the value is a small part of the text.
+Result<ConfigValue> readYamlKey(std::string_view text, std::string_view key);
+
 } // namespace lockstep

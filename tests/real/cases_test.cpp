@@ -11,8 +11,7 @@
 #include <QMetaMethod>
 
 #include "core/align/alignment.h"
-#include "core/readers/chrome_json/file_name_identity.h"
-#include "core/readers/identity/file_identity.h"
+#include "core/readers/identity/identity_resolver.h"
 #include "core/readers/reader.h"
 #include "core/readers/report_search.h"
 #include "core/trace/process_groups.h"
@@ -160,11 +159,9 @@ class CasesTest : public QObject {
                     QVERIFY2(value.str() == wanted.toStdString(), (where + " is " + value.str()).c_str());
             };
             const fs::path path = caseFile("A09") / cells[0].toStdString();
-            Identity identity = identityFromPath(path);
-            const Identity named = identityOfFileName(path);
-            if (!identity.rank.isKnown()) identity.rank = named.rank;
-            if (!identity.step.isKnown()) identity.step = named.step;
-            if (!identity.role.isKnown()) identity.role = named.role;
+            Report report;
+            report.provenance.path = path;
+            const Identity identity = resolveIdentity(report).identity;
             check(cells[1], identity.rank, "rank");
             check(cells[2], identity.step, "step");
             check(cells[3], identity.role, "role");

@@ -249,7 +249,7 @@ void MemoryPanel::applySources(std::vector<MemorySource> found)
                      "see allocations by time and by stack.")
                 : tr("The visible reports have no memory data. Record a snapshot with "
                      "torch.cuda.memory._record_memory_history() and "
-                     "torch.cuda.memory._dump_snapshot(\"rank0.pickle\"), or with verl's torch_memory tool. "
+                     "torch.cuda.memory._dump_snapshot(\"rank0.pickle\"), or with the tool torch_memory of a session. "
                      "Or record a trace with profile_memory=True (torch.profiler) or "
                      "--cuda-memory-usage=true (nsys)."));
         return;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ImportDialog: imports pasted text as a session: a verl command line with its overrides, or a NeMo RL launch
-// with its NRL_* variables. UI thread.
+// ImportDialog: imports pasted text as a session: a command line with its settings and variables. UI thread.
 #pragma once
 
 #include <functional>

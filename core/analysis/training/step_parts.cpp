@@ -138,7 +138,8 @@ std::vector<FoundStep> stepsOf(const AnalysisRequest& request, ReportKey key, Pr
     const bool isOwn = marks.rule != StepRule::none;
     hasOwnMarks = isOwn;
     if (!isOwn) marks = findHostSteps(report, {}, name);
-    // verl's scheduled profiler numbers the mini-batches in a training step this way.
+    // A scheduled profiler numbers the mini-batches of a training step this way (verl-project/verl 1dda039b
+    // verl/utils/profiler/torch_profile.py).
     const bool areParts = marks.rule == StepRule::profilerStep && hasPhases && recordedStep;
     std::vector<FoundStep> out;
     if (marks.rule != StepRule::none && !areParts) {
@@ -402,7 +403,7 @@ void describeSteps(const AnalysisRequest& request, const StepParts& steps, Table
             text += (text.ends_with(" is") ? " '" : ", '") + name + "' (" + std::to_string(count) + ")";
         rules.push_back(text);
     }
-    if (names.empty()) rules.push_back("no range name matches a phase of verl, VeRL-Omni or NeMo RL");
+    if (names.empty()) rules.push_back("no range name belongs to a phase in the recipe of a framework");
     if (steps.cut > 0) {
         rules.push_back(std::to_string(steps.cut) + " steps are clipped by the time range" +
                         (steps.excluded > 0 ? " and left out" : ": only the part inside counts"));

@@ -9,7 +9,6 @@
 
 #include "core/base/text.h"
 #include "core/readers/chrome_json/event_repair.h"
-#include "core/readers/chrome_json/file_name_identity.h"
 
 namespace lockstep {
 
@@ -225,14 +224,6 @@ void applyHeader(std::span<const HeaderField> fields, bool isKineto, ReportBuild
                              "top-level values that are not valid JSON: omitted", field.key);
         }
     }
-    const Identity named = identityOfFileName(report.provenance.path);
-    const auto learn = [](auto& known, const auto& guess) {
-        if (guess.isKnown()) known.learn(*guess.value, guess.source, guess.confidence);
-    };
-    learn(report.identity.rank, named.rank);
-    learn(report.identity.worldSize, named.worldSize);
-    learn(report.identity.step, named.step);
-    learn(report.identity.role, named.role);
 }
 
 } // namespace lockstep

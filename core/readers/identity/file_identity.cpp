@@ -12,6 +12,7 @@
 #include "core/base/text.h"
 #include "core/readers/identity/folder_identity.h"
 #include "core/readers/identity/name_scan.h"
+#include "core/session/recipes/framework_names.h"
 
 namespace lockstep {
 
@@ -51,14 +52,8 @@ std::optional<int64_t> wholeNumberAfter(std::string_view text, std::string_view 
     return scan.isAtEnd() ? number : std::nullopt;
 }
 
-// Returns true for YYYYmmddHHMMSSmmm.
-bool isTimestamp(std::string_view text)
-{
-    return text.size() == 17 && NameScan(text).digitCount() == 17;
-}
-
-// [role_][host_]worker_process_<pid>[.<capture>]: Ray's own name, with the prefix that verl adds when it
-// moves the file. The prefix is not sanitized. A host has no '_', so everything before it is the role. A file
+// [role_][host_]worker_process_<pid>[.<capture>]: Ray's own name, with the prefix that a framework
+// adds when it moves the file. A host has no '_', so everything before it is the role. A file
 // can be renamed or copied, so the host is only a guess that does not make clocks shared.
 bool matchRayNsys(std::string_view stem, std::string_view source, Identity& out)
 {
@@ -78,108 +73,6 @@ bool matchRayNsys(std::string_view stem, std::string_view source, Identity& out)
     const std::string_view host = cut == std::string_view::npos ? prefix : prefix.substr(cut + 1);
     out.host.learn(std::string(host), std::string(source), Confidence::guessed);
     if (cut != std::string_view::npos) state(out.role, normalizedRole(prefix.substr(0, cut)), source);
-    return true;
-}
-
-// [role_][scope_][step<N>_]rank<r>[-of-<w>][_tp0-pp1]_pid<pid>_<stamp>[_mb2-3|_part1|_cycle0]: verl 0.9 and
-// later. Every part is sanitized, so '_' is a reliable separator.
-bool matchVerlTorch(std::string_view stem, std::string_view source, Identity& out)
-{
-    const Parts parts = split(stem, '_');
-    for (size_t i = 0; i < parts.size(); ++i) {
-        NameScan scan(parts[i]);
-        const auto rank = scan.takeNumberAfter("rank");
-        const auto world = scan.takeNumberAfter("-of-");
-        if (!rank || !scan.isAtEnd()) continue;
-        size_t at = i + 1;
-        while (at < parts.size() && !wholeNumberAfter(parts[at], "pid"))
-            ++at;
-        if (at + 1 >= parts.size() || !isTimestamp(parts[at + 1])) return false;
-        state(out.rank, rank, source);
-        state(out.worldSize, world, source);
-        state(out.pid, wholeNumberAfter(parts[at], "pid"), source);
-        state(out.tool, "torch", source);
-        size_t words = i;
-        if (words > 0 && wholeNumberAfter(parts[words - 1], "step")) {
-            state(out.step, wholeNumberAfter(parts[--words], "step"), source);
-        }
-        if (words >= 1) state(out.role, normalizedRole(parts[0]), source);
-        if (words >= 2) state(out.stage, normalizedRole(parts[1]), source);
-        return true;
-    }
-    return false;
-}
-
-// [prefix_]prof_rank-<r>[_<pid>_<stamp>]: verl 0.7 and 0.8. prof_start_<a>_end_<b>_rank_<r>: verl up to
-// 0.6.1.
-bool matchVerlProf(std::string_view stem, std::string_view source, Identity& out)
-{
-    NameScan old(stem);
-    const auto first = old.takeNumberAfter("prof_start_");
-    const auto last = old.takeNumberAfter("_end_");
-    const auto oldRank = old.takeNumberAfter("_rank_");
-    if (oldRank && old.isAtEnd()) {
-        state(out.rank, oldRank, source);
-        if (first == last) state(out.step, first, source);
-        state(out.tool, "torch", source);
-        return true;
-    }
-    constexpr std::string_view kWord = "prof_rank-";
-    const size_t at = stem.rfind(kWord);
-    if (at == std::string_view::npos || (at > 0 && stem[at - 1] != '_')) return false;
-    NameScan scan(stem.substr(at + kWord.size()));
-    const auto rank = scan.takeNumber();
-    const auto pid = scan.takeNumberAfter("_");
-    if (!rank || (pid && !(scan.take("_") && isTimestamp(scan.rest()))) || (!pid && !scan.isAtEnd()))
-        return false;
-    state(out.rank, rank, source);
-    state(out.pid, pid, source);
-    state(out.tool, "torch", source);
-    if (at > 0) state(out.role, normalizedRole(stem.substr(0, at - 1)), source);
-    return true;
-}
-
-bool matchTorchMemory(std::string_view stem, std::string_view source, Identity& out)
-{
-    NameScan scan(stem);
-    const auto rank = scan.takeNumberAfter("torch_memory_rank");
-    const auto pid = scan.takeNumberAfter("_pid");
-    if (!rank || !pid || !scan.isAtEnd()) return false;
-    state(out.rank, rank, source);
-    state(out.pid, pid, source);
-    state(out.tool, "torch_memory", source);
-    return true;
-}
-
-// <worker>_<a>:<b>_<pid>[.<n>]: NeMo RL, steps a to b - 1. The colon may have been replaced when the file was
-// copied.
-bool matchNemoRl(std::string_view stem, std::string_view source, Identity& out)
-{
-    const size_t dot = stem.rfind('.');
-    std::optional<int64_t> capture;
-    if (dot != std::string_view::npos) {
-        capture = wholeNumberAfter(stem.substr(dot), ".");
-        if (!capture) return false;
-        stem = stem.substr(0, dot);
-    }
-    const size_t pidAt = stem.rfind('_');
-    if (pidAt == std::string_view::npos || pidAt == 0) return false;
-    const size_t rangeAt = stem.rfind('_', pidAt - 1);
-    if (rangeAt == std::string_view::npos || rangeAt == 0) return false;
-    NameScan range(stem.substr(rangeAt + 1, pidAt - rangeAt - 1));
-    const auto first = range.takeNumber();
-    const bool hasColon = range.take(":");
-    if (!first || (!hasColon && !range.take("-"))) return false;
-    const auto end = range.takeNumber();
-    const auto pid = wholeNumberAfter(stem.substr(pidAt), "_");
-    const std::string_view worker = stem.substr(0, rangeAt);
-    const bool isWorker = worker.ends_with("_worker") || worker.find("_worker_v") != std::string_view::npos;
-    if (!end || !range.isAtEnd() || !pid || *first >= *end || !isWorker) return false;
-    state(out.role, worker, source);
-    state(out.pid, pid, source);
-    state(out.captureIndex, capture, source);
-    state(out.tool, "nsys", source);
-    if (*end == *first + 1) state(out.step, first, source);
     return true;
 }
 
@@ -243,6 +136,35 @@ bool mayBeHost(std::string_view word)
     });
 }
 
+// "rank3", "rank_3", "rank-3", "rank=3", "rank3of8" anywhere between separators; also local_rank, step, pid,
+// and worker for the rank. Users write such names.
+bool matchWords(std::string_view stem, std::string_view source, Identity& out)
+{
+    constexpr std::string_view kLocal = "local_";
+    const auto find = [&](std::string_view word, auto& field) {
+        for (size_t at = stem.find(word); at != std::string_view::npos; at = stem.find(word, at + 1)) {
+            if (at > 0 && std::isalnum(static_cast<unsigned char>(stem[at - 1]))) continue;
+            if (stem.substr(0, at).ends_with(kLocal)) continue;
+            NameScan scan(stem.substr(at + word.size()));
+            if (!scan.take("_") && !scan.take("-")) scan.take("=");
+            const auto number = scan.takeNumber();
+            if (!number || *number > 1'000'000'000) continue;
+            if (const auto world = scan.takeNumberAfter("of"); world && *world <= 1'000'000'000)
+                out.worldSize.learn(static_cast<int>(*world), std::string(source), Confidence::guessed);
+            if (!scan.isAtEnd() && std::isalnum(static_cast<unsigned char>(scan.rest()[0]))) continue;
+            using Number = typename std::remove_reference_t<decltype(field.value)>::value_type;
+            field.learn(static_cast<Number>(*number), std::string(source), Confidence::guessed);
+            return;
+        }
+    };
+    find("rank", out.rank);
+    if (!out.rank.isKnown()) find("worker", out.rank);
+    find("local_rank", out.localRank);
+    find("step", out.step);
+    find("pid", out.pid);
+    return out.rank.isKnown() || out.localRank.isKnown() || out.step.isKnown();
+}
+
 // <worker>.<ns>.pt.trace: torch's tensorboard handler. The worker is {host}_{pid} by default. This cannot be
 // distinguished from a name that a user chose, so both are guesses. vLLM names the worker "...-rank-<k>" or
 // "..._dp0_pp0_tp0_dcp0_ep0_rank<k>". <worker>.<date>.<pid>.pt.trace: handlers that use their own date
@@ -272,34 +194,16 @@ bool matchTensorboard(std::string_view stem, std::string_view source, Identity& 
     const size_t cut = worker.rfind('_');
     const auto number =
         cut == std::string_view::npos ? std::nullopt : wholeNumberAfter(worker.substr(cut), "_");
-    if (isDated || !number) return true;
-    // The user chose the name of the worker: worker0_step_12.
-    if (worker.substr(0, cut).ends_with("_step")) {
-        if (*number < 1'000'000'000)
-            out.step.learn(static_cast<int>(*number), std::string(source), Confidence::guessed);
-    } else if (mayBeHost(worker.substr(0, cut))) {
+    if (!isDated && number && mayBeHost(worker.substr(0, cut))) {
         out.pid.learn(*number, std::string(source), Confidence::guessed);
         out.host.learn(std::string(worker.substr(0, cut)), std::string(source), Confidence::guessed);
+    } else {
+        matchWords(worker, source, out); // the user chose the name of the worker: worker0_step_12
     }
     return true;
 }
 
-// rollout-replica<r>[-globalrank<g>]_<engine's own name>: verl uses these names when it moves rollout traces.
-bool matchVerlRollout(std::string_view stem, std::string_view source, Identity& out)
-{
-    NameScan scan(stem);
-    const auto replica = scan.takeNumberAfter("rollout-replica");
-    const auto global = scan.takeNumberAfter("-globalrank");
-    if (!replica || !scan.take("_")) return false;
-    state(out.replica, replica, source);
-    state(out.rank, global, source);
-    state(out.role, "rollout", source);
-    if (!matchSglang(scan.rest(), source, out)) matchTensorboard(scan.rest(), source, out);
-    state(out.tool, "torch", source);
-    return true;
-}
-
-// `ray timeline` and verl's timeline_json_file contain the tasks of the entire cluster, so they have no rank.
+// The output of `ray timeline` contains the tasks of the entire cluster, so it has no rank.
 bool matchRayTimeline(std::string_view stem, std::string_view source, Identity& out)
 {
     if (!stem.starts_with("ray_timeline") && !stem.starts_with("ray-timeline")) return false;
@@ -320,45 +224,52 @@ bool matchKineto(std::string_view stem, std::string_view source, Identity& out)
     return true;
 }
 
-// "rank3", "rank_3", "rank-3" anywhere between separators; also local_rank, step and pid. Users write such
-// names after -o.
-bool matchWords(std::string_view stem, std::string_view source, Identity& out)
+using Match = bool (*)(std::string_view stem, std::string_view source, Identity& out);
+
+// The names that tools give their files, whichever framework they profile.
+constexpr std::array<std::pair<std::string_view, Match>, 6> kToolSchemes{{
+    {"file name (Ray nsys)", matchRayNsys},
+    {"file name (SGLang)", matchSglang},
+    {"file name (tensorboard handler)", matchTensorboard},
+    {"file name (Ray timeline)", matchRayTimeline},
+    {"file name (Kineto)", matchKineto},
+    {"file name", matchWords},
+}};
+
+// The step of a file with several steps is not known.
+void stateSteps(const Pattern::Groups& groups, std::string_view source, Identity& out)
 {
-    constexpr std::string_view kLocal = "local_";
-    const auto find = [&](std::string_view word, auto& field) {
-        for (size_t at = stem.find(word); at != std::string_view::npos; at = stem.find(word, at + 1)) {
-            if (at > 0 && std::isalnum(static_cast<unsigned char>(stem[at - 1]))) continue;
-            if (stem.substr(0, at).ends_with(kLocal)) continue;
-            NameScan scan(stem.substr(at + word.size()));
-            if (!scan.take("_")) scan.take("-");
-            const auto number = scan.takeNumber();
-            if (!number || *number > 1'000'000'000) continue;
-            if (!scan.isAtEnd() && std::isalnum(static_cast<unsigned char>(scan.rest()[0]))) continue;
-            using Number = typename std::remove_reference_t<decltype(field.value)>::value_type;
-            field.learn(static_cast<Number>(*number), std::string(source), Confidence::guessed);
-            return;
-        }
-    };
-    find("rank", out.rank);
-    find("local_rank", out.localRank);
-    find("step", out.step);
-    find("pid", out.pid);
-    return out.rank.isKnown() || out.localRank.isKnown() || out.step.isKnown();
+    state(out.step, parseInt(groups["step"]), source);
+    const auto first = parseInt(groups["first_step"]);
+    const auto last = parseInt(groups["last_step"]), end = parseInt(groups["end_step"]);
+    if (first && (first == last || (end && *first == *end - 1))) state(out.step, first, source);
 }
 
-constexpr std::array<FileNaming, 11> kNamings{{
-    {"file name (Ray nsys)", "actor_rollout_ref_node03_worker_process_81231.2", matchRayNsys},
-    {"file name (verl torch)", "value-model_step5_rank0-of-8_pid9_20260822143501123", matchVerlTorch},
-    {"file name (verl torch before 0.9)", "e2e_prof_rank-3_81231_20260822143501123", matchVerlProf},
-    {"file name (torch_memory)", "torch_memory_rank8_pid81231", matchTorchMemory},
-    {"file name (verl rollout)", "rollout-replica4-globalrank8_1755871501.25-TP-0.trace", matchVerlRollout},
-    {"file name (NeMo RL)", "dtensor_policy_worker_3:5_4711", matchNemoRl},
-    {"file name (SGLang)", "1755871501.25-TP-3.trace", matchSglang},
-    {"file name (tensorboard handler)", "gpu-07_4242.1755871501123456789.pt.trace", matchTensorboard},
-    {"file name (Ray timeline)", "ray_timeline_2026", matchRayTimeline},
-    {"file name (Kineto)", "libkineto_activities_44144", matchKineto},
-    {"file name", "report_rank3_step7", matchWords},
-}};
+bool matchScheme(const FileNameScheme& scheme, std::string_view stem, Identity& out)
+{
+    const auto groups = scheme.pattern.fullMatch(stem);
+    if (!groups) return false;
+    const std::string_view source = scheme.source;
+    const auto first = parseInt((*groups)["first_step"]), end = parseInt((*groups)["end_step"]);
+    if (first && end && *first >= *end) return false;
+    stateSteps(*groups, source, out);
+    state(out.rank, parseInt((*groups)["rank"]), source);
+    state(out.worldSize, parseInt((*groups)["world"]), source);
+    state(out.replica, parseInt((*groups)["replica"]), source);
+    state(out.replicaRank, parseInt((*groups)["replica_rank"]), source);
+    state(out.pid, parseInt((*groups)["pid"]), source);
+    state(out.captureIndex, parseInt((*groups)["capture"]), source);
+    state(out.role, normalizedRole((*groups)["role"]), source);
+    state(out.role, scheme.role, source);
+    state(out.stage, normalizedRole((*groups)["stage"]), source);
+    if (const std::string_view rest = (*groups)["rest"]; !rest.empty()) {
+        std::ranges::any_of(kToolSchemes, [&](const auto& tool) {
+            return tool.second != matchWords && tool.second(rest, source, out);
+        });
+    }
+    state(out.tool, scheme.tool, source);
+    return true;
+}
 
 void learnToolFromSuffix(std::string_view fileName, Identity& out)
 {
@@ -384,11 +295,6 @@ std::string_view withoutEnding(std::string_view fileName)
 
 } // namespace
 
-std::span<const FileNaming> fileNamings()
-{
-    return kNamings;
-}
-
 std::string_view fileStem(std::string_view fileName)
 {
     for (std::string_view rest; (rest = withoutEnding(fileName)) != fileName;)
@@ -400,8 +306,10 @@ std::string normalizedRole(std::string_view word)
 {
     std::string out = lowerAscii(word);
     std::ranges::replace(out, '-', '_');
-    if (out == "value_model") return "critic";
-    return out == "reward_model" ? "reward" : out;
+    if (out == "reward_model") return "reward";
+    const auto& roles = frameworkNames().roles;
+    const auto known = std::ranges::find(roles, out, &std::pair<std::string, std::string>::first);
+    return known == roles.end() ? out : known->second;
 }
 
 Identity identityFromPath(const std::filesystem::path& path)
@@ -409,8 +317,10 @@ Identity identityFromPath(const std::filesystem::path& path)
     Identity out;
     const std::string name = path.filename().string();
     const std::string_view stem = fileStem(name);
-    for (const FileNaming& naming : kNamings) {
-        if (naming.match(stem, naming.name, out)) break;
+    const auto isOf = [&](const FileNameScheme& scheme) { return matchScheme(scheme, stem, out); };
+    if (!std::ranges::any_of(frameworkNames().files, isOf)) {
+        std::ranges::any_of(kToolSchemes,
+                            [&](const auto& tool) { return tool.second(stem, tool.first, out); });
     }
     learnToolFromSuffix(name, out);
     learnFromFolders(path, out);

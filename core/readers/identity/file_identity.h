@@ -1,26 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Derives an identity from the names of a report file and its folders. Names are parsed by a table of small
-// matchers, one per naming scheme of a tool; other names yield an empty identity. Pure; any thread.
+// Derives an identity from the names of a report file and its folders: by the schemes in the recipes of the
+// frameworks, then by those of the tools. Other names yield an empty identity. Pure; any thread.
 #pragma once
 
 #include <filesystem>
-#include <span>
 #include <string_view>
 
 #include "core/trace/identity.h"
 
 namespace lockstep {
-
-// One file naming scheme. `stem` is the file name without its container suffixes (.gz, .json, .nsys-rep,
-// ...).
-struct FileNaming {
-    std::string_view name;    // name of the scheme, as in Sourced::source: "file name (verl torch)"
-    std::string_view example; // a stem that matches
-    bool (*match)(std::string_view stem, std::string_view source, Identity& out);
-};
-
-// Returns the schemes in the order in which they are tried; the first one that matches is used.
-std::span<const FileNaming> fileNamings();
 
 // Returns the identity from a path. The confidence is `stated` if a scheme of a known tool matches, and
 // `guessed` if only a word such as "rank3" was found. It is always `guessed` for hosts, because a file name
@@ -31,8 +19,8 @@ Identity identityFromPath(const std::filesystem::path& path);
 // "x.pt.trace.json.gz".
 std::string_view fileStem(std::string_view fileName);
 
-// Returns the normalized spelling of a role or stage: lower case, '_' instead of '-', and verl's roles
-// instead of its model types (critic for value-model and value_model). Other words are unchanged.
+// Returns the normalized spelling of a role or stage: lower case, '_' instead of '-', and the role
+// that the recipes give for a word, e.g. critic for value_model.
 std::string normalizedRole(std::string_view word);
 
 } // namespace lockstep

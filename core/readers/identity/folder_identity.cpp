@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/readers/identity/folder_identity.h"
 
-#include <algorithm>
-#include <array>
 #include <string>
 #include <vector>
 
+#include "core/base/text.h"
 #include "core/readers/identity/file_identity.h"
 #include "core/readers/identity/name_scan.h"
+#include "core/session/recipes/framework_names.h"
 
 namespace lockstep {
 
@@ -15,29 +15,6 @@ namespace {
 
 constexpr const char* kSource = "folder name";
 constexpr int64_t kMaxRanks = 1 << 24;
-
-// Role folders of verl 0.9 and of Ascend trees (save_path/{role}/).
-constexpr std::array<std::string_view, 14> kRoles{
-    "actor",         "rollout",           "ref",       "critic",         "reward",      "reward_model",
-    "actor_rollout", "actor_rollout_ref", "actor_ref", "language_model", "value_model", "language-model",
-    "value-model",   "actor-rollout-ref"};
-// Stage folders of verl 0.7 (save_path/{e2e|stage}/), with the role of the stage; the role is empty if
-// several roles have the stage.
-struct StageFolder {
-    std::string_view name;
-    std::string_view role;
-};
-constexpr std::array kStageFolders{
-    StageFolder{"e2e", ""},
-    StageFolder{"rollout_generate", "rollout"},
-    StageFolder{"actor_update", "actor"},
-    StageFolder{"actor_compute_log_prob", "actor"},
-    StageFolder{"ref_compute_log_prob", "ref"},
-    StageFolder{"critic_update", "critic"},
-    StageFolder{"compute_values", "critic"},
-    StageFolder{"compute_rm_score", "reward"},
-    StageFolder{"train_batch", ""},
-};
 
 // Matches step_12, global_step_12, and torchtitan's iteration_12 and iteration_12_exit.
 bool learnStep(std::string_view folder, Identity& out)
@@ -60,18 +37,6 @@ bool learnGlobalRank(std::string_view folder, Identity& out)
     const auto rank = scan.takeNumberAfter("global_rank_");
     if (!rank || !scan.isAtEnd() || *rank >= kMaxRanks) return false;
     out.rank.learn(static_cast<int>(*rank), kSource, Confidence::stated);
-    return true;
-}
-
-// Matches agent_loop_rollout_replica_{r}, which contains the files of one engine; its parent may be
-// reward_model.
-bool learnReplica(std::string_view folder, std::string_view parent, Identity& out)
-{
-    NameScan scan(folder);
-    const auto replica = scan.takeNumberAfter("agent_loop_rollout_replica_");
-    if (!replica || !scan.isAtEnd()) return false;
-    out.replica.learn(static_cast<int>(*replica), kSource, Confidence::stated);
-    out.role.learn(parent == "reward_model" ? "reward" : "rollout", kSource, Confidence::stated);
     return true;
 }
 
@@ -145,17 +110,23 @@ void learnAscendRank(const std::filesystem::path& path, Identity& out)
                    Confidence::stated);
 }
 
-bool learnWord(std::string_view folder, Identity& out)
+// `path` is "PARENT/FOLDER". The first scheme that matches is used.
+void learnScheme(const std::string& path, std::string_view folder, bool isNear, Identity& out)
 {
-    if (std::ranges::find(kRoles, folder) != kRoles.end()) {
-        out.role.learn(normalizedRole(folder), kSource, Confidence::guessed);
-        return true;
+    for (const FolderNameScheme& scheme : frameworkNames().folders) {
+        if (!isNear && !scheme.isAnywhere) continue;
+        const auto groups = scheme.pattern.fullMatch(path);
+        if (!groups) continue;
+        // A folder for one kind of files is more reliable than one that is only named like a role.
+        const Confidence confidence = scheme.isAnywhere ? Confidence::stated : Confidence::guessed;
+        const auto replica = parseInt((*groups)["replica"]);
+        if (replica && *replica < kMaxRanks)
+            out.replica.learn(static_cast<int>(*replica), kSource, confidence);
+        const std::string role = scheme.role.empty() ? normalizedRole((*groups)["role"]) : scheme.role;
+        if (!role.empty()) out.role.learn(role, kSource, confidence);
+        if (scheme.isStage) out.stage.learn(std::string(folder), kSource, confidence);
+        return;
     }
-    const auto stage = std::ranges::find(kStageFolders, folder, &StageFolder::name);
-    if (stage == kStageFolders.end()) return false;
-    out.stage.learn(std::string(folder), kSource, Confidence::guessed);
-    if (!stage->role.empty()) out.role.learn(std::string(stage->role), kSource, Confidence::guessed);
-    return true;
 }
 
 } // namespace
@@ -171,13 +142,12 @@ void learnFromFolders(const std::filesystem::path& path, Identity& out)
     folders.resize(folders.size() + 2);
     for (size_t i = 0; i + 2 < folders.size(); ++i) {
         const std::string& folder = folders[i];
-        if (learnStep(folder, out) || learnReplica(folder, folders[i + 1], out) ||
-            learnRaySession(folder, folders[i + 1], folders[i + 2], out) || learnSlurmLogs(folder, out) ||
-            learnAscendFolder(folder, out) || learnGlobalRank(folder, out)) {
+        if (learnStep(folder, out) || learnRaySession(folder, folders[i + 1], folders[i + 2], out) ||
+            learnSlurmLogs(folder, out) || learnAscendFolder(folder, out) || learnGlobalRank(folder, out)) {
             continue;
         }
         // A folder named "ref" further up does not give any information about this file.
-        if (i < 2) learnWord(folder, out);
+        learnScheme(folders[i + 1] + '/' + folder, folder, i < 2, out);
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Derives an identity from the folders of a report file: Ray sessions, Slurm logs of NeMo RL, verl's
-// save_path layouts, Ascend trees.
+// Derives an identity from the folders of a report file: Ray sessions, logs of Slurm jobs, Ascend
+// trees, and the folders in the recipes of the frameworks.
 #pragma once
 
 #include <filesystem>

@@ -2,7 +2,7 @@
 #include "core/readers/identity/identity_resolver.h"
 
 #include <algorithm>
-#include <array>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -12,6 +12,7 @@
 #include "core/base/text.h"
 #include "core/readers/identity/file_identity.h"
 #include "core/readers/identity/name_scan.h"
+#include "core/session/recipes/framework_names.h"
 #include "core/trace/report.h"
 #include "core/trace/report_identity.h"
 
@@ -22,49 +23,8 @@ namespace {
 // Derives an identity from the content of a report, in addition to what the reader stored in
 // Report::identity.
 
-struct StageRange {
-    std::string_view text;
-    std::string_view role;
-};
-
-// Stage labels of verl's workers, by the role whose code uses them.
-constexpr std::array<StageRange, 12> kStageRanges{{{"actor_update", "actor"},
-                                                   {"actor_compute_log_prob", "actor"},
-                                                   {"update_actor", "actor"},
-                                                   {"ref_compute_log_prob", "ref"},
-                                                   {"compute_ref_log_prob", "ref"},
-                                                   {"rollout_generate", "rollout"},
-                                                   {"generate_sequences", "rollout"},
-                                                   {"critic_update", "critic"},
-                                                   {"critic_compute_values", "critic"},
-                                                   {"compute_values", "critic"},
-                                                   {"update_critic", "critic"},
-                                                   {"compute_rm_score", "reward"}}};
-
-// Timer names of verl's controller. Some of these are also stage labels, so several of them must be present.
-constexpr std::array<std::string_view, 12> kController{"start_profile",
-                                                       "stop_profile",
-                                                       "gen",
-                                                       "old_log_prob",
-                                                       "adv",
-                                                       "update_weights",
-                                                       "save_checkpoint",
-                                                       "testing",
-                                                       "step",
-                                                       "reward",
-                                                       "dump_rollout_generations",
-                                                       "values"};
+// Some timers of a controller have the names of stages of workers, so several of them must be present.
 constexpr size_t kControllerNames = 3;
-
-// NVTX prefixes of NeMo RL ("genertion" is the product's own spelling) and the workers to which they belong.
-constexpr std::array<StageRange, 8> kNemoWorkers{{{"policy_worker/", "policy_worker"},
-                                                  {"dtensor_policy_worker/", "dtensor_policy_worker"},
-                                                  {"dtensor_policy_worker_v2/", "dtensor_policy_worker_v2"},
-                                                  {"megatron_policy_worker/", "megatron_policy_worker"},
-                                                  {"megatron_value_worker/", "megatron_value_worker"},
-                                                  {"vllm_genertion_worker/", "vllm_generation_worker"},
-                                                  {"vllm_generation_worker/", "vllm_generation_worker"},
-                                                  {"sglang_genertion/", "sglang_generation_worker"}}};
 
 constexpr const char* kRangeSource = "range names";
 
@@ -114,7 +74,7 @@ void learnText(const Report& report, Sourced<std::string>& field, std::string_vi
     }
 }
 
-// "actor", "rollout", "ref" of one hybrid worker become one role, in verl's order.
+// "actor", "rollout", "ref" of one hybrid worker become one role.
 std::string joinedRole(const std::set<std::string_view>& roles)
 {
     std::string out;
@@ -126,15 +86,22 @@ std::string joinedRole(const std::set<std::string_view>& roles)
 
 void learnStages(const std::vector<std::string_view>& names, Identity& out)
 {
+    const FrameworkNames& known = frameworkNames();
+    std::map<std::string_view, std::string_view> roleOf; // of a stage
+    for (const RangeNames& range : known.ranges) {
+        for (const std::string& name : range.names) {
+            if (!range.role.empty()) roleOf.try_emplace(name, range.role);
+        }
+    }
     std::set<std::string_view> roles, stages;
     size_t controller = 0;
     for (const std::string_view name : names) {
-        const auto stage = std::ranges::find(kStageRanges, name, &StageRange::text);
-        if (stage != kStageRanges.end()) {
-            roles.insert(stage->role);
-            stages.insert(stage->text);
+        const auto stage = roleOf.find(name);
+        if (stage != roleOf.end()) {
+            roles.insert(stage->second);
+            stages.insert(stage->first);
         }
-        controller += std::ranges::find(kController, name) != kController.end();
+        controller += std::ranges::find(known.controller, name) != known.controller.end();
     }
     if (controller >= kControllerNames) {
         out.role.learn("controller", kRangeSource, Confidence::guessed);
@@ -144,12 +111,11 @@ void learnStages(const std::vector<std::string_view>& names, Identity& out)
     if (stages.size() == 1) out.stage.learn(std::string(*stages.begin()), kRangeSource, Confidence::stated);
 }
 
-void learnNemoWorker(const std::vector<std::string_view>& names, Identity& out)
+void learnWorker(const std::vector<std::string_view>& names, Identity& out)
 {
     for (const std::string_view name : names) {
-        for (const StageRange& worker : kNemoWorkers) {
-            if (name.starts_with(worker.text))
-                out.role.learn(std::string(worker.role), kRangeSource, Confidence::guessed);
+        for (const auto& [begin, role] : frameworkNames().workers) {
+            if (name.starts_with(begin)) out.role.learn(role, kRangeSource, Confidence::guessed);
         }
     }
 }
@@ -204,13 +170,13 @@ Identity identityFromProcesses(const Report& report)
     return matches == 1 ? out : Identity();
 }
 
-// Derives the identity from NVTX and annotation names: the stage labels of verl's workers and controller, and
-// NeMo RL's worker names.
+// Derives the identity from NVTX and annotation names: the stages and workers in the recipes, and a
+// controller's timers.
 Identity identityFromRanges(const Report& report)
 {
     Identity out;
     const std::vector<std::string_view> names = rangeNames(report);
-    learnNemoWorker(names, out);
+    learnWorker(names, out);
     if (!out.role.isKnown()) learnStages(names, out);
     return out;
 }
@@ -310,7 +276,7 @@ void resolveReplicaRank(Identity& identity)
     identity.rank.learn(*identity.replicaRank.value, identity.replicaRank.source, Confidence::guessed);
 }
 
-// The file's own steps take precedence over a number in its name. A number from a training framework (verl)
+// The file's own steps take precedence over a number in its name. A number from a training framework
 // counts the steps of the framework, which PyTorch's profiler does not know. This number is kept as well, and
 // both numbers are reported.
 void resolveStep(const std::set<int>& marked, ResolvedIdentity& out)

@@ -16,7 +16,7 @@ namespace lockstep {
 // Capture settings of the session, which map the n-th capture of a process to a training step.
 struct CapturePlan {
     std::vector<int> steps;    // profiled training steps, in any order; empty = unknown
-    bool isContinuous = false; // true if consecutive steps share a capture (verl profile_continuous_steps)
+    bool isContinuous = false; // true if consecutive steps share a capture
     int stagesPerStep = 1; // captures per step; more than 1 if each stage is captured separately (discrete)
 };
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/session/recipes/framework_names.h"
 #include "core/session/recipes/recipe_map.h"
 #include "core/session/recipes/recipe_names.h"
 #include "core/session/session_fields.h"
@@ -579,6 +580,8 @@ static Result<LaunchRecipe> recipeFrom(std::string_view text)
         LOCKSTEP_TRY(assign(recipe.nsysOptions, *nsys));
         recipe.startsNsys = true;
     }
+    if (const ConfigValue* names = map.find("names"))
+        LOCKSTEP_TRY(frameworkNamesFrom(*names)); // frameworkNames() keeps them
     LOCKSTEP_TRY(map.finish());
     LOCKSTEP_TRY(checkRecipeNames(recipe));
     return recipe;

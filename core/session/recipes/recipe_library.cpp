@@ -87,15 +87,8 @@ const Library& library()
 {
     static const Library kLibrary = [] {
         Library made;
-        for (const fs::path& path : userRecipeFiles()) {
-            if (const std::optional<std::string> text = limitedText(path); text) {
-                addRecipe(made, *text, path.string(), true);
-            } else {
-                made.problems.push_back(path.string() + ": cannot be read");
-            }
-        }
-        for (const auto& [name, text] : builtInRecipes())
-            addRecipe(made, text, std::string(name), false);
+        for (const RecipeText& one : recipeTexts(&made.problems))
+            addRecipe(made, one.text, one.file, one.isOfUser);
         return made;
     }();
     return kLibrary;
@@ -106,6 +99,21 @@ const Library& library()
 void useRecipeFolder(const fs::path& folder)
 {
     chosenFolder() = folder;
+}
+
+std::vector<RecipeText> recipeTexts(std::vector<std::string>* problems)
+{
+    std::vector<RecipeText> texts;
+    for (const fs::path& path : userRecipeFiles()) {
+        if (std::optional<std::string> text = limitedText(path); text) {
+            texts.push_back({path.string(), *std::move(text), true});
+        } else if (problems != nullptr) {
+            problems->push_back(path.string() + ": cannot be read");
+        }
+    }
+    for (const auto& [name, text] : builtInRecipes())
+        texts.push_back({std::string(name), std::string(text), false});
+    return texts;
 }
 
 std::span<const LaunchRecipe> launchRecipes()

@@ -26,6 +26,14 @@ const std::vector<std::string>& recipeProblems();
 // Returns the recipe with this name, or nullptr.
 const LaunchRecipe* findLaunchRecipe(std::string_view name);
 
+struct RecipeText {
+    std::string file, text;
+    bool isOfUser = false;
+};
+// Returns the texts of the recipes in the same order, with those that are replaced or invalid. Reads the
+// files of the user. `problems` receives a message for each that cannot be read.
+std::vector<RecipeText> recipeTexts(std::vector<std::string>* problems = nullptr);
+
 // The texts of the built-in recipes: file name and content. packaging/recipes.cmake writes this function.
 std::vector<std::pair<std::string_view, std::string_view>> builtInRecipes();
 

@@ -181,7 +181,7 @@ class IdentityResolverTest : public QObject {
         QCOMPARE(*resolved.identity.rank.value, 2);
         QCOMPARE(resolved.conflicts.size(), size_t(1));
         QCOMPARE(resolved.conflicts[0],
-                 std::string("rank: 2 (environment RANK), not 3 (file name (torch_memory))"));
+                 std::string("rank: 2 (environment RANK), not 3 (file name (verl torch_memory))"));
         QVERIFY(resolved.identity.pid.confidence == Confidence::confirmed);
     }
 

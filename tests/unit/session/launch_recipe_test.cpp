@@ -81,6 +81,14 @@ void LaunchRecipeTest::mistakes_data()
         "one.yaml: line 8, column 23: must be note, warning or error");
     row("fix", kHead + "rules:\n  - {id: a, severity: note, when: 'true', message: m, fix: {x.y: 1}}\n",
         "one.yaml: line 8, column 5: 'x.y' is not a field or a setting");
+    row("name of a file", kHead + "names:\n  files: [{scheme: s, example: b1, name: 'a(?<rank>\\d+)'}]\n",
+        "one.yaml: line 8, column 32: must be a name that the pattern matches");
+    row("group", kHead + "names:\n  folders: [{name: 'a(?<rank>\\d+)'}]\n",
+        "one.yaml: line 8, column 20: the group 'rank' must be one of replica, role");
+    row("phase", kHead + "names:\n  ranges: [{names: [a], phase: lunch}]\n",
+        "one.yaml: phase: line 8, column 32: must be one of generation,");
+    row("letters", kHead + "names:\n  ranges: [{names: [A], phase: ref}]\n",
+        "one.yaml: line 8, column 20: must be in lower case");
     row("tool",
         "lockstep_recipe: 1\nname: one\nlabel: One\nruns_on: first_host\ncluster: ray\ntools: [gdb]\n",
         "one.yaml: line 6, column 9: must be one of nsys,");
