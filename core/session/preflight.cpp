@@ -139,6 +139,15 @@ void checkLaunch(const RecipeInput& input, Findings& findings)
         addMissing(findings, Severity::error, "hosts", "hosts.none", "ssh needs at least one host",
                    "add the hosts");
     }
+    const auto isElsewhere = [](const Host& host) {
+        return host.name != "localhost" || !(host.address.empty() || host.address == "localhost");
+    };
+    if (kind == LauncherKind::local && std::ranges::any_of(config.hosts, isElsewhere)) {
+        addFinding(findings, Severity::warning, "launcher.kind", "launcher.local_hosts",
+                   "the launcher is this machine: everything runs here, nothing on the hosts of the list",
+                   "use ssh, or remove the hosts",
+                   [](SessionConfig& c) { c.launcher.kind = LauncherKind::ssh; });
+    }
     if (kind == LauncherKind::slurm && config.launcher.loginNode.empty()) {
         addMissing(findings, Severity::error, "launcher.login_node", "slurm.login_node",
                    "no login node given to run sbatch on", "set the login node");

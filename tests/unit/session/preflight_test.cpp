@@ -84,6 +84,7 @@ void PreflightTest::rules_data()
     row(verl + "tool: nsys\nsteps: [2]\n", "verl.none_on", error, "roles", true);
     row(verl + "tool: nsys\nsteps: [2]\nroles: {critic: {ranks: [0]}}\n", "verl.not_enabled", warning,
         "roles.critic.enable", true);
+    row("command: [x]\nhosts: [{name: gpu-01}]\n", "launcher.local_hosts", warning, "launcher.kind", true);
     row(actor + "hosts: [{name: localhost, gpus: 8}]\n", "verl.rollout_tool", note, "roles.rollout.enable",
         false);
     row(verl + "tool: nsys\nsteps: [2]\nhosts: [{name: a, gpus: 8}]\nroles: {actor: {enable: true, ranks: "
