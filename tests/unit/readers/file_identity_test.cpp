@@ -101,6 +101,10 @@ class FileIdentityTest : public QObject {
         row("gpu-07_4242.Jul_15_10_52_41.1074.pt.trace.json.gz", "tool=torch pid=1074");
         row("worker_7.1755871501123456789.pt.trace.json.gz", "rank=7 tool=torch");
         row("worker3_step_12.1694128201557.pt.trace.json.gz", "rank=3 step=12 tool=torch");
+        row("rlinf_profile_ActorGroup_3_4711.2.nsys-rep",
+            "role=actorgroup rank=3 tool=nsys capture=2 pid=4711");
+        row("rlinf_profile_RolloutGroup_3_0_4711.nsys-rep", "role=rolloutgroup rank=3 tool=nsys pid=4711");
+        row("step_000000000012/000003_step_12.pickle", "rank=3 step=12 tool=torch_memory");
         row("host-10-0-0-5_rank0of8.json", "rank=0 world=8");
         row("my_job_12345.1755871501123456789.pt.trace.json.gz", "tool=torch");
         row("franking_3.1755871501123456789.pt.trace.json.gz", "host=franking tool=torch pid=3");
