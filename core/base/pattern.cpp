@@ -76,10 +76,28 @@ bool Pattern::matches(std::string_view text) const
 
 std::optional<Pattern::Groups> Pattern::fullMatch(std::string_view text) const
 {
+    return match(text, 0, true);
+}
+
+std::vector<Pattern::Groups> Pattern::allMatches(std::string_view text) const
+{
+    std::vector<Groups> all;
+    for (size_t from = 0; from <= text.size();) {
+        auto groups = match(text, from, false);
+        if (!groups) break;
+        const std::string_view whole = groups->m_parts[0];
+        from = static_cast<size_t>(whole.data() - text.data()) + std::max(whole.size(), size_t(1));
+        all.push_back(*std::move(groups));
+    }
+    return all;
+}
+
+std::optional<Pattern::Groups> Pattern::match(std::string_view text, size_t from, bool isWhole) const
+{
     const int count = m_compiled->NumberOfCapturingGroups() + 1;
     std::vector<re2::StringPiece> parts(static_cast<size_t>(count));
-    if (!m_compiled->Match({text.data(), text.size()}, 0, text.size(), re2::RE2::ANCHOR_BOTH, parts.data(),
-                           count))
+    const auto anchor = isWhole ? re2::RE2::ANCHOR_BOTH : re2::RE2::UNANCHORED;
+    if (!m_compiled->Match({text.data(), text.size()}, from, text.size(), anchor, parts.data(), count))
         return std::nullopt;
     Groups groups;
     groups.m_compiled = m_compiled;

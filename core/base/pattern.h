@@ -51,11 +51,15 @@ class Pattern {
     // Returns the groups if the entire text matches, otherwise nullopt. The groups remain valid as long as
     // the text does.
     std::optional<Groups> fullMatch(std::string_view text) const;
+    // Returns the groups of every match in the text, from left to right, without overlaps.
+    std::vector<Groups> allMatches(std::string_view text) const;
 
     // Returns the expression as passed to compile().
     const std::string& expression() const { return m_expression; }
 
   private:
+    std::optional<Groups> match(std::string_view text, size_t from, bool isWhole) const;
+
     std::string m_expression;
     std::shared_ptr<const re2::RE2> m_compiled;
 };

@@ -130,7 +130,6 @@ void RunFeed::receiveOutput(uint32_t host, const RunEvent& event)
                              .arg(byteText(event.cut_bytes).c_str())
                              .toStdString());
     }
-    if (event.text.find("timing_s/") == std::string::npos) return;
     for (size_t begin = 0; begin < event.text.size();) {
         const size_t end = std::min(event.text.find('\n', begin), event.text.size());
         if (const auto timings = stepTimingsOf(std::string_view(event.text).substr(begin, end - begin)))

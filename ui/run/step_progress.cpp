@@ -5,6 +5,8 @@
 #include <array>
 
 #include "core/base/text.h"
+#include "core/lanes/rl_phase.h"
+#include "core/session/recipes/recipe_library.h"
 
 namespace lockstep {
 
@@ -12,56 +14,75 @@ namespace {
 
 constexpr size_t kMaxSteps = 10'000;
 
-struct PhaseWord {
-    std::string_view word; // the WORD in timing_s/WORD
-    std::string_view name;
-    std::string_view role;
-};
-
-// The timing keys of verl's trainer (marked_timer in ray_trainer.py), in the order in which the phases of a
-// step run.
-constexpr std::array<PhaseWord, 11> kPhases{{{"gen", "generate", "rollout"},
-                                             {"reward", "reward", "reward"},
-                                             {"old_log_prob", "logprob", "actor"},
-                                             {"ref", "ref", "ref"},
-                                             {"values", "values", "critic"},
-                                             {"adv", "advantage", "controller"},
-                                             {"update_critic", "update critic", "critic"},
-                                             {"update_actor", "update", "actor"},
-                                             {"update_weights", "weights", "rollout"},
-                                             {"testing", "validate", "other"},
-                                             {"save_checkpoint", "checkpoint", "other"}}};
-
-std::string_view upTo(std::string_view text, std::string_view ends)
+// Returns the role whose work the phase is, for its color.
+std::string_view roleOf(RlPhase phase)
 {
-    return text.substr(0, text.find_first_of(ends));
+    switch (phase) {
+    case RlPhase::generation:
+    case RlPhase::weightSync:
+        return "rollout";
+    case RlPhase::reward:
+        return "reward";
+    case RlPhase::ref:
+        return "ref";
+    case RlPhase::oldLogProb:
+    case RlPhase::updateActor:
+        return "actor";
+    case RlPhase::values:
+    case RlPhase::updateCritic:
+        return "critic";
+    case RlPhase::advantage:
+        return "controller";
+    default:
+        return "other";
+    }
 }
 
-// Parses "timing_s/KEY:12.5" or "timing_s/KEY:np.float64(12.5)".
-std::optional<double> timingOf(std::string_view line, std::string_view key)
+std::vector<LogSign> signsOf(LogSign::Kind kind)
 {
-    const std::string pattern = "timing_s/" + std::string(key) + ":";
-    const size_t at = line.find(pattern);
-    if (at == line.npos) return std::nullopt;
-    std::string_view value = upTo(line.substr(at + pattern.size()), " )");
-    if (const size_t open = value.find('('); open != value.npos) value.remove_prefix(open + 1);
-    return parseDouble(value);
+    std::vector<LogSign> signs;
+    for (const LaunchRecipe& recipe : launchRecipes()) {
+        std::ranges::copy_if(recipe.logSigns, std::back_inserter(signs),
+                             [&](const LogSign& sign) { return sign.kind == kind; });
+    }
+    return signs;
+}
+
+// Returns the step that ends with this line.
+std::optional<int64_t> endedStep(std::string_view line)
+{
+    static const std::vector<LogSign> kSigns = signsOf(LogSign::Kind::stepEnds);
+    for (const LogSign& sign : kSigns) {
+        const auto found = sign.pattern.allMatches(line);
+        if (!found.empty()) return parseInt(found.front()["step"]);
+    }
+    return std::nullopt;
 }
 
 } // namespace
 
 std::optional<StepTimings> stepTimingsOf(std::string_view line)
 {
-    const size_t at = line.find("step:");
-    if (at == line.npos || line.find("timing_s/") == line.npos) return std::nullopt;
-    const auto step = parseInt(upTo(line.substr(at + 5), " -"));
+    static const std::vector<LogSign> kSigns = signsOf(LogSign::Kind::timing);
+    const auto sign =
+        std::ranges::find_if(kSigns, [&](const LogSign& one) { return one.pattern.matches(line); });
+    if (sign == kSigns.end()) return std::nullopt;
+    const auto step = endedStep(line);
     if (!step) return std::nullopt;
-    StepTimings timings{*step, timingOf(line, "step").value_or(0), {}};
-    for (const PhaseWord& phase : kPhases) {
-        const auto seconds = timingOf(line, phase.word);
-        if (seconds && *seconds > 0)
-            timings.phases.push_back({std::string(phase.name), std::string(phase.role), *seconds});
+    StepTimings timings{*step, 0, {}};
+    std::array<std::vector<StepPhase>, kRlPhases> byPhase; // a step runs its phases in this order
+    for (const Pattern::Groups& found : sign->pattern.allMatches(line)) {
+        const double seconds = parseDouble(found["seconds"]).value_or(0);
+        const std::string name(found["name"]);
+        if (name == "step") timings.seconds = seconds;
+        const auto phase = rlPhaseOf(name, "");
+        if (!phase || seconds <= 0) continue;
+        const bool hasName = *phase != RlPhase::other;
+        byPhase[static_cast<size_t>(*phase)].push_back(
+            {hasName ? std::string(rlPhaseName(*phase)) : name, std::string(roleOf(*phase)), seconds});
     }
+    for (const std::vector<StepPhase>& phases : byPhase)
+        timings.phases.insert(timings.phases.end(), phases.begin(), phases.end());
     if (timings.phases.empty() && timings.seconds <= 0) return std::nullopt;
     return timings;
 }
@@ -79,7 +100,7 @@ void StepProgress::noteStep(int64_t step, int64_t time_ns)
     if (m_steps.size() > kMaxSteps) m_steps.erase(m_steps.begin());
 }
 
-// verl prints the line when the step ends, so the time of the line is the end of the step.
+// The line is printed when the step ends.
 void StepProgress::noteTimings(const StepTimings& timings, int64_t time_ns)
 {
     double seconds = timings.seconds;

@@ -13,7 +13,7 @@
 namespace lockstep {
 
 struct StepPhase {
-    std::string name; // "generate", "ref", "update"
+    std::string name; // see rlPhaseName(); for other phases as in the log
     std::string role; // for the color, see Theme::roleColor()
     double seconds = 0;
 
@@ -34,8 +34,9 @@ struct StepTimings {
     double seconds = 0; // duration of the whole step; 0 if not reported
     std::vector<StepPhase> phases;
 };
-// Parses a line of verl's console logger: "step:12 - actor/... - timing_s/gen:31.2 - timing_s/step:88.1 ...".
-// Ray may print a prefix before the line's content. Returns nullopt for other lines.
+// Parses a line that ends a step and has its timings, by the recipes' signs, such as "step:12 - actor/... -
+// timing_s/gen:31.2 - timing_s/step:88.1 ...". Returns nullopt for other lines. Cheap for lines without
+// timings.
 std::optional<StepTimings> stepTimingsOf(std::string_view line);
 
 class StepProgress {

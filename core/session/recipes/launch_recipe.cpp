@@ -47,6 +47,13 @@ std::span<const std::string_view> enumNames(RecipeTo::Style)
     return kWords;
 }
 
+std::span<const std::string_view> enumNames(LogSign::Kind)
+{
+    static constexpr std::array<std::string_view, 6> kWords{"step",   "step_begins", "step_ends",
+                                                            "timing", "controller",  "worker"};
+    return kWords;
+}
+
 static std::span<const std::string_view> enumNames(RecipeNeed::Kind)
 {
     static constexpr std::array<std::string_view, 4> kWords{"module", "program", "env", "path"};
@@ -351,6 +358,32 @@ Result<RecipeFailure> failureFrom(RecipeMap& map)
     return made;
 }
 
+Result<LogSign> logSignFrom(RecipeMap& map)
+{
+    static constexpr std::array<std::pair<LogSign::Kind, std::string_view>, 8> kGroups{{
+        {LogSign::Kind::step, "step"},
+        {LogSign::Kind::stepBegins, "step"},
+        {LogSign::Kind::stepEnds, "step"},
+        {LogSign::Kind::timing, "name"},
+        {LogSign::Kind::timing, "seconds"},
+        {LogSign::Kind::controller, "host"},
+        {LogSign::Kind::controller, "pid"},
+        {LogSign::Kind::worker, "name"},
+    }};
+    const ConfigValue& value = map.value();
+    const auto kind = value.keys.size() == 1 ? enumFromWord<LogSign::Kind>(value.keys[0]) : std::nullopt;
+    if (!kind) return valueError(value, "a map with " + choiceText(enumNames(LogSign::Kind{})));
+    const ConfigValue& text = *map.find(value.keys[0]);
+    LogSign made{*kind, LOCKSTEP_TRY(RecipeMap::patternFrom(text))};
+    for (const auto& [of, group] : kGroups) {
+        const bool isMissing =
+            made.pattern.expression().find("(?<" + std::string(group) + ">") == std::string::npos;
+        if (of == *kind && isMissing)
+            return valueError(text, "a pattern with the group " + std::string(group));
+    }
+    return made;
+}
+
 Status readHead(RecipeMap& map, LaunchRecipe& recipe)
 {
     int64_t version = 0;
@@ -479,6 +512,10 @@ Status readParts(RecipeMap& map, LaunchRecipe& recipe)
     }));
     LOCKSTEP_TRY(forEachRecipePart(map, "writers", false, [&](RecipeMap& part, const auto&) -> Status {
         recipe.writers.push_back(LOCKSTEP_TRY(writerFrom(part)));
+        return {};
+    }));
+    LOCKSTEP_TRY(forEachRecipePart(map, "log", false, [&](RecipeMap& part, const auto&) -> Status {
+        recipe.logSigns.push_back(LOCKSTEP_TRY(logSignFrom(part)));
         return {};
     }));
     LOCKSTEP_TRY(forEachRecipePart(map, "import", false, [&](RecipeMap& part, const auto&) -> Status {

@@ -187,6 +187,16 @@ struct RecipeFailure {
     std::string message, remedy;
 };
 
+// What a line of the framework's output says.
+struct LogSign {
+    // Groups: step for the first three; name and seconds for a phase of the step; host and pid; name.
+    enum class Kind : uint8_t { step, stepBegins, stepEnds, timing, controller, worker };
+
+    Kind kind = Kind::step;
+    Pattern pattern; // of a part of the line
+};
+std::span<const std::string_view> enumNames(LogSign::Kind);
+
 struct LaunchRecipe {
     std::string file; // for messages
     std::string text; // content of the file; only for recipes of the user
@@ -210,6 +220,7 @@ struct LaunchRecipe {
     std::vector<RecipeWriter> writers;
     std::vector<RecipeRule> rules; // rules, then silent cases
     std::vector<RecipeFailure> failures;
+    std::vector<LogSign> logSigns;
     std::vector<RecipeImport> imports;
     std::vector<std::string> search;            // further folders with reports
     std::vector<std::string> unsets;            // variables that the framework unsets for its torch profiler

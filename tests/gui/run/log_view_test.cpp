@@ -223,12 +223,14 @@ class LogViewTest : public QObject {
     {
         const auto timings =
             stepTimingsOf("(TaskRunner pid=7) step:12 - actor/loss:0.5 - timing_s/gen:31.5 - "
-                          "timing_s/ref:np.float64(2.25) - timing_s/step:40");
+                          "timing_s/ref:np.float64(2.25) - timing_s/step:40 - timing_s/testing:1e-1");
         QVERIFY(timings.has_value());
         QCOMPARE(timings->step, int64_t(12));
         QCOMPARE(timings->seconds, 40.0);
-        QCOMPARE(timings->phases.size(), size_t(2));
+        QCOMPARE(timings->phases.size(), size_t(3));
+        QCOMPARE(timings->phases[0], (StepPhase{"generation", "rollout", 31.5}));
         QCOMPARE(timings->phases[1], (StepPhase{"ref", "ref", 2.25}));
+        QCOMPARE(timings->phases[2], (StepPhase{"testing", "other", 0.1}));
         QVERIFY(!stepTimingsOf("step:12 - loss:1").has_value());
         StepProgress progress;
         progress.setRecorded({13});
