@@ -14,6 +14,7 @@
 #include "core/session/expected_files.h"
 #include "core/session/finding.h"
 #include "core/session/recipes/expression.h"
+#include "core/session/recipes/log_sign.h"
 
 namespace lockstep {
 
@@ -178,24 +179,6 @@ struct RecipeRule {
     std::string message, remedy;
     std::vector<std::pair<std::string, RecipeExpression>> fixes; // session fields or settings to their values
 };
-
-struct RecipeFailure {
-    TextLocation place;
-    std::string id;
-    Pattern log;
-    std::string era;
-    std::string message, remedy;
-};
-
-// What a line of the framework's output says.
-struct LogSign {
-    // Groups: step for the first three; name and seconds for a phase of the step; host and pid; name.
-    enum class Kind : uint8_t { step, stepBegins, stepEnds, timing, controller, worker };
-
-    Kind kind = Kind::step;
-    Pattern pattern; // of a part of the line
-};
-std::span<const std::string_view> enumNames(LogSign::Kind);
 
 struct LaunchRecipe {
     std::string file; // for messages
