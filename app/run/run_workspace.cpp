@@ -38,7 +38,8 @@ void addReport(Workspace& workspace, const std::shared_ptr<const Report>& report
         planned.host.learn(entry.host, source, Confidence::guessed);
     }
     if (entry.rank) planned.rank.learn(static_cast<int>(*entry.rank), source, Confidence::guessed);
-    if (!entry.role.empty()) planned.role.learn(entry.role, source, Confidence::guessed);
+    const bool isOneRole = !entry.role.empty() && entry.role.find(',') == std::string::npos;
+    if (isOneRole) planned.role.learn(entry.role, source, Confidence::guessed);
     if (entry.steps.size() == 1)
         planned.step.learn(static_cast<int>(entry.steps.front()), source, Confidence::guessed);
     workspace.add(report, stated, planned, identity.processEdits);

@@ -63,20 +63,6 @@ bool isGone(const LedgerEntry& entry)
     return entry.state == LedgerState::missing && entry.reason.starts_with(kGone);
 }
 
-std::string placeKey(std::string_view host, std::string_view path)
-{
-    std::string key(host);
-    key += '\0';
-    return key += path;
-}
-
-void addPlaces(const LedgerEntry& entry, size_t at, std::unordered_map<std::string, size_t>& places)
-{
-    if (!entry.path.empty()) places.emplace(placeKey(entry.host, entry.path), at);
-    for (const LedgerLocation& place : entry.alsoAt)
-        places.emplace(placeKey(place.host, place.path), at);
-}
-
 // Gives up on an entry without a complete file.
 void giveUp(LedgerEntry& entry, std::string_view reason)
 {
@@ -91,6 +77,20 @@ void giveUp(LedgerEntry& entry, std::string_view reason)
 
 } // namespace
 
+std::string Ledger::placeKey(std::string_view host, std::string_view path)
+{
+    std::string key(host);
+    key += '\0';
+    return key += path;
+}
+
+void Ledger::addPlaces(const LedgerEntry& entry, size_t at, std::unordered_map<std::string, size_t>& places)
+{
+    if (!entry.path.empty()) places.emplace(placeKey(entry.host, entry.path), at);
+    for (const LedgerLocation& place : entry.alsoAt)
+        places.emplace(placeKey(place.host, place.path), at);
+}
+
 Ledger::Ledger(std::span<const ExpectedFile> forecast)
 {
     for (const ExpectedFile& file : forecast) {
@@ -98,8 +98,6 @@ Ledger::Ledger(std::span<const ExpectedFile> forecast)
             m_openLines.push_back({file.kind, file.role, file.host, file.pattern});
         const std::string problem = namePatternProblem(file.pattern);
         const int64_t each = std::max<int64_t>(1, file.reportsPerRank);
-        const auto groups = static_cast<int64_t>(file.steps.size());
-        const int64_t stages = groups > 0 ? std::max<int64_t>(1, each / groups) : 1;
         const int64_t ranks = std::min(file.count(), kMaxOfOne) / each;
         for (int64_t rank = 0; rank < ranks; ++rank) {
             for (int64_t order = 0; order < each; ++order) {
@@ -109,8 +107,7 @@ Ledger::Ledger(std::span<const ExpectedFile> forecast)
                 entry.host = file.host;
                 if (static_cast<size_t>(rank) < file.ranks.size())
                     entry.rank = file.ranks[static_cast<size_t>(rank)];
-                if (groups > 0)
-                    entry.steps = file.steps[static_cast<size_t>(std::min(order / stages, groups - 1))];
+                entry.steps = file.stepsOf(order);
                 entry.order = order;
                 if (!problem.empty()) entry.reason = "no file can be matched to this entry: " + problem;
                 entry.isOptional = file.isOptional(order);
@@ -171,8 +168,9 @@ std::optional<size_t> Ledger::find(std::string_view host, std::string_view path)
 {
     const auto& places = index().places;
     const auto found = places.find(placeKey(host, path));
-    if (found == places.end()) return std::nullopt;
-    return found->second;
+    if (found != places.end()) return found->second;
+    const auto moved = m_moved.find(placeKey(host, path));
+    return moved != m_moved.end() ? find(host, moved->second) : std::nullopt;
 }
 
 bool Ledger::hasRoomFor(std::string_view host, std::string_view path, std::string_view kindName)
@@ -197,6 +195,7 @@ std::optional<size_t> Ledger::entryFor(std::string_view host, std::string_view p
     const std::string* pattern =
         nullptr; // pattern of the previous entry; a run has few patterns, and matching is slow
     std::optional<ReportNameParts> parts;
+    std::optional<ProcessSlots> held;
     for (size_t i = 0; i < m_expected; ++i) { // every entry from m_expected on has a file
         const LedgerEntry& entry = m_entries[i];
         if (!entry.path.empty() || entry.kind != kind || (!entry.host.empty() && entry.host != host))
@@ -209,16 +208,13 @@ std::optional<size_t> Ledger::entryFor(std::string_view host, std::string_view p
         if (parts->pid.empty() || parts->rank) return i;
         // Reports from one process belong to one rank. This is the rank that already has reports from the
         // process, otherwise a rank without any process.
-        bool isOfProcess = false, isTaken = false;
-        for (size_t k = 0; k < m_expected; ++k) {
-            const LedgerEntry& other = m_entries[k];
-            if (m_pids[k].empty() || other.kind != kind || other.rank != entry.rank ||
-                other.role != entry.role)
-                continue;
-            (m_pids[k] == parts->pid && other.host == host ? isOfProcess : isTaken) = true;
-        }
-        if (isOfProcess) return i;
-        if (!first && !isTaken) first = i;
+        if (!held) held = slotsOf(host, parts->pid);
+        const size_t begin = held->begins[i];
+        if (std::ranges::find(held->own, begin) != held->own.end()) return i;
+        const bool hasOther = std::ranges::any_of(held->own, [&](size_t own) {
+            return m_entries[own].kind == kind && m_patterns[own] == m_patterns[i];
+        });
+        if (!first && !hasOther && !held->isTaken[begin]) first = i;
     }
     return first;
 }
@@ -254,7 +250,9 @@ size_t Ledger::noteFound(std::string_view host, std::string_view path, std::stri
 {
     const ReportKind kind = kindOf(kindName).value_or(ReportKind::torchTrace);
     std::optional<size_t> at = find(host, path);
+    if (!at) at = entryOfMoved(host, path, kind);
     if (!at) at = entryFor(host, path, kind);
+    if (!at) at = entryAfterMove(host, path, kind);
     if (!at) {
         const OpenLine* const line = openLineFor(host, path, kind);
         LedgerEntry entry;
@@ -324,7 +322,7 @@ void Ledger::noteShared(size_t at)
 void Ledger::noteGone(std::string_view host, std::string_view path, std::optional<int64_t> when_ns)
 {
     const auto at = find(host, path);
-    if (!at) return;
+    if (!at || m_moved.contains(placeKey(host, path))) return;
     LedgerEntry& entry = m_entries[*at];
     if (!entry.localPath.empty() || !entry.alsoAt.empty()) return;
     if (entry.state == LedgerState::missing && !entry.reason.empty())

@@ -194,6 +194,23 @@ class Ledger {
     bool fitsForecast(const LedgerEntry& entry) const;
     std::optional<size_t> entryFor(std::string_view host, std::string_view path, ReportKind kind) const;
 
+    // The expected reports of one rank in one forecast line are a slot: consecutive entries whose order
+    // counts from 0. A slot is named by the index of its first entry.
+    struct ProcessSlots {
+        std::vector<size_t> begins; // slot of each expected entry
+        std::vector<size_t> own;    // slots with files of the process
+        std::vector<bool> isTaken;  // by slot: it has files of other processes
+    };
+    ProcessSlots slotsOf(std::string_view host, std::string_view pid) const;
+    // Returns the entry of a report that now has this path: the names have the same process ID, and the new
+    // name is the old one with a prefix, as verl moves reports. Sets the entry's path.
+    std::optional<size_t> entryOfMoved(std::string_view host, std::string_view path, ReportKind kind);
+    // Returns the free entry for a report that its process's slot has no entry for, after moving the
+    // process's files to a slot with such an entry. Files of the process that has the other slot move to the
+    // first slot if it has an entry for each. The names do not show the rank, so both assignments were
+    // guesses.
+    std::optional<size_t> entryAfterMove(std::string_view host, std::string_view path, ReportKind kind);
+
     // Returns the entry that this content belongs to, or nullopt if the file is already in that entry; see
     // noteCheck().
     std::optional<size_t> entryOfContent(size_t entry, const ContentCheck& check) const;
@@ -221,6 +238,9 @@ class Ledger {
         friend bool operator==(const Index&, const Index&) { return true; }
     };
     const Index& index() const;
+    static std::string placeKey(std::string_view host, std::string_view path); // key in the index
+    static void addPlaces(const LedgerEntry& entry, size_t at,
+                          std::unordered_map<std::string, size_t>& places);
     // Keep the index valid. They are called before and after an entry's places change.
     void removeFromIndex(size_t entry);
     void addToIndex(size_t entry);
@@ -230,7 +250,8 @@ class Ledger {
     std::vector<OpenLine> m_openLines;
     std::map<std::string, uint64_t, std::less<>> m_excluded;
     mutable Index m_index;
-    std::vector<std::string> m_patterns; // file name patterns, indexed by entry; "" = none
+    std::map<std::string, std::string> m_moved; // new paths of moved reports, keyed by host and old path
+    std::vector<std::string> m_patterns;        // file name patterns, indexed by entry; "" = none
     std::vector<std::string>
         m_pids; // process IDs of the writers of the files, indexed by entry; "" = none or unknown
     void addEntryJson(std::string& out, size_t entry, bool asAscii) const;

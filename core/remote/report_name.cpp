@@ -13,6 +13,27 @@ std::string_view fileNameOfPath(std::string_view path)
     return path.substr(path.rfind('/') + 1); // if there is no slash, npos + 1 is 0
 }
 
+std::string_view partOfPath(std::string_view path, std::string_view pattern)
+{
+    size_t folders = 0;
+    bool isInBrackets = false;
+    for (size_t i = 0; i < pattern.size(); ++i) {
+        if (pattern[i] == '\\') {
+            ++i;
+        } else if (pattern[i] == '[' || pattern[i] == ']') {
+            isInBrackets = pattern[i] == '[';
+        } else if (pattern[i] == '/' && !isInBrackets) {
+            ++folders;
+        }
+    }
+    size_t begin = path.size();
+    for (size_t left = folders + 1; left > 0 && begin > 0; --left) {
+        begin = path.rfind('/', begin - 1);
+        if (begin == std::string_view::npos) return path;
+    }
+    return path.substr(std::min(path.size(), begin + 1));
+}
+
 // Compiles each pattern once per thread.
 static const Result<Pattern>& compiledNamePattern(const std::string& pattern)
 {
@@ -37,8 +58,9 @@ std::optional<ReportNameParts> ReportNameParts::of(const std::string& pattern, s
 {
     for (size_t begin = 0; begin < pattern.size();) {
         const size_t end = std::min(pattern.find('\n', begin), pattern.size());
-        const Result<Pattern>& compiled = compiledNamePattern(pattern.substr(begin, end - begin));
-        const auto match = compiled ? compiled->fullMatch(fileNameOfPath(path)) : std::nullopt;
+        const std::string line = pattern.substr(begin, end - begin);
+        const Result<Pattern>& compiled = compiledNamePattern(line);
+        const auto match = compiled ? compiled->fullMatch(partOfPath(path, line)) : std::nullopt;
         begin = end + 1;
         if (!match) continue;
         ReportNameParts parts;

@@ -16,6 +16,10 @@ namespace lockstep {
 // Returns the part after the last '/'.
 std::string_view fileNameOfPath(std::string_view path);
 
+// Returns the end of a path that a pattern describes: the file name, and as many folders as the pattern has
+// '/' outside of brackets.
+std::string_view partOfPath(std::string_view path, std::string_view pattern);
+
 struct ReportNameParts {
     std::optional<int64_t> rank, step, range;
     std::string pid; // "" = the name does not contain it

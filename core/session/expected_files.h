@@ -24,7 +24,9 @@ inline constexpr std::string_view kRayReportFolder = "/tmp/ray/session_*/logs/ns
 // step and stage.
 struct ExpectedFile {
     ReportKind kind = ReportKind::nsysReport;
-    std::string role;           // such as actor or controller; "" for programs without roles
+    // Such as actor or controller; "" for programs without roles. "actor, critic" if the reports of a process
+    // do not show which of its roles wrote them.
+    std::string role;
     std::string host;           // "" if the host becomes known only during the run
     std::vector<int64_t> ranks; // each rank writes one or more reports; empty if unknown, see rankCount
     // May be known even if the ranks are not; nullopt: unknown before the run.
@@ -34,7 +36,9 @@ struct ExpectedFile {
                                  // reported as missing
     std::vector<std::vector<int64_t>> steps; // groups of steps, in report order
     std::string folder;
-    std::string pattern; // patterns for the file name, one per line, with groups pid, rank, range, step, host
+    // Patterns for the file name, one per line, with groups pid, rank, range, step, host. A pattern with '/'
+    // also describes the names of the folders that contain the file.
+    std::string pattern;
     int64_t size_bytes = 0; // rough size of one report; see expected_files.cpp
     // Why the number of ranks is unknown, and the remedy if there is one; "" if it is known.
     std::string unknownReason;
@@ -50,6 +54,9 @@ struct ExpectedFile {
     // order and nsys numbers its ranges consecutively, so missing optional reports are always the last
     // reports of a rank. If the file names contain the step, they show which step lacks reports.
     bool isOptional(int64_t order) const;
+    // Returns the steps of the n-th report of a rank; empty if they are unknown: the names show neither a
+    // step nor an order, or optional reports may be missing before it.
+    std::vector<int64_t> stepsOf(int64_t order) const;
 };
 
 // ExpectedFile::unknownReason if only the number of GPUs is missing.
