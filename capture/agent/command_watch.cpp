@@ -24,9 +24,10 @@ constexpr uint64_t kSteadyOutput_bytesPerS = 32 << 10; // average rate allowed a
 
 CommandWatch::CommandWatch(size_t index, const std::filesystem::path& folder,
                            const RunHistory::CommandHistory& history, EventLog& log,
-                           std::set<std::string>& reportedFailures, int64_t started_ns)
+                           std::span<const KnownFailure> known, std::set<std::string>& reportedFailures,
+                           int64_t started_ns)
     : m_index(index), m_folder(folder), m_started_ns(started_ns > 0 ? started_ns : wallClock_ns()),
-      m_log(log), m_reportedFailures(reportedFailures),
+      m_log(log), m_known(known), m_reportedFailures(reportedFailures),
       m_streams{{{"stdout", LogTail(folder / "stdout.log", history.out.to, history.out.isOpen),
                   history.out.findingsTo},
                  {"stderr", LogTail(folder / "stderr.log", history.err.to, history.err.isOpen),
@@ -73,11 +74,12 @@ void CommandWatch::reportChunk(Stream& stream, const LogChunk& chunk)
         const std::string_view line = std::string_view(chunk.text).substr(begin, end - begin);
         begin = end;
         if (at <= stream.findingsTo) continue;
-        if (const auto finding = findingOfLine(line))
+        if (const auto finding = findingOfLine(line, m_known))
             reportFinding(*finding, line, {{"command", m_index}, {"log", stream.name}, {"at", at}});
     }
     const std::string_view rest = std::string_view(chunk.text).substr(begin);
-    if (const auto finding = findingOfLine(rest); finding && !chunk.isOpen && chunk.to > stream.findingsTo) {
+    if (const auto finding = findingOfLine(rest, m_known);
+        finding && !chunk.isOpen && chunk.to > stream.findingsTo) {
         reportFinding(*finding, rest, {{"command", m_index}, {"log", stream.name}, {"at", chunk.to}});
     }
     Json fields{{"command", m_index}, {"to", chunk.to}};

@@ -228,7 +228,7 @@ std::string withoutEscapes(std::string_view line)
     return out;
 }
 
-std::optional<LogFinding> findingOfLine(std::string_view rawLine)
+std::optional<LogFinding> findingOfLine(std::string_view rawLine, std::span<const KnownFailure> known)
 {
     // Only this much of a line is searched, because findings are at its beginning.
     constexpr size_t kSearched_bytes = 4096;
@@ -236,6 +236,10 @@ std::optional<LogFinding> findingOfLine(std::string_view rawLine)
     const bool hasEscapes = rawLine.find('\x1B') != std::string_view::npos;
     const std::string plain = hasEscapes ? withoutEscapes(rawLine) : std::string();
     const std::string_view line = hasEscapes ? std::string_view(plain) : rawLine;
+    for (const KnownFailure& one : known) {
+        if (one.log.matches(line))
+            return LogFinding{LogFindingKind::failure, {}, {}, one.failure, one.text, {}};
+    }
     for (const Failure& failure : kFailures) {
         if (line.find(failure.needle) != std::string_view::npos) {
             return LogFinding{LogFindingKind::failure,   {}, {}, std::string(failure.word),

@@ -6,8 +6,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+
+#include "core/base/pattern.h"
 
 namespace lockstep::agent {
 
@@ -41,8 +44,15 @@ struct LogFinding {
     std::string mark;    // kind step: a stepMark, or empty
 };
 
-// Returns the first finding in one line of output (color escapes and line end allowed), if any.
-std::optional<LogFinding> findingOfLine(std::string_view line);
+// A failure that the plan of the run adds to the table. `text`: cause and remedy.
+struct KnownFailure {
+    Pattern log; // matches a part of a line
+    std::string failure, text;
+};
+
+// Returns the first finding in one line of output (color escapes and line end allowed), if any. The failures
+// of the plan are more specific, so they come first.
+std::optional<LogFinding> findingOfLine(std::string_view line, std::span<const KnownFailure> known = {});
 
 // Returns the line without terminal color and cursor escapes.
 std::string withoutEscapes(std::string_view line);

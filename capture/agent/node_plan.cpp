@@ -67,6 +67,10 @@ Result<NodePlan> nodePlanFromJson(std::string_view json)
         plan.commands.push_back({planned.purpose.empty() ? planned.argv[0] : planned.purpose, planned.order,
                                  planned.argv, host.workingFolder, host.environment});
     }
+    for (const LogFailure& failure : host.failures) {
+        Pattern log = LOCKSTEP_TRY(Pattern::compile(failure.pattern));
+        plan.failures.push_back({std::move(log), failure.id, failure.text});
+    }
     for (const std::string& folder : host.reportFolders) {
         const bool isElsewhere = isAbsoluteOrHomePath(folder) || host.workingFolder.empty();
         plan.reportRoots.push_back(isElsewhere ? folder : host.workingFolder + "/" + folder);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "capture/agent/command_monitor.h"
+#include "capture/agent/log_findings.h"
 #include "core/base/result.h"
 #include "core/session/launch_plan.h"
 
@@ -27,6 +28,7 @@ struct NodePlan {
     bool exchangesClocks = false; // whether this host exchanges timestamps with the other hosts of the run
     // References such as $SLURM_NNODES in commands that this host cannot resolve; the run must not start.
     std::vector<std::string> unresolved;
+    std::vector<KnownFailure> failures;   // of the framework, in addition to those of log_findings.h
     std::vector<std::string> reportRoots; // folders and patterns to look for reports in, see ReportScanner
 
     // Returns true if the plan runs a user's launch script, see launch_shim.h.

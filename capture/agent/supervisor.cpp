@@ -218,7 +218,8 @@ int Supervisor::runCommand(size_t index)
         reportExit(index, exit);
         return 1;
     }
-    m_watches.emplace_back(index, folder, history, m_log, m_history.failures, m_history.started_ns);
+    m_watches.emplace_back(index, folder, history, m_log, m_plan.failures, m_history.failures,
+                           m_history.started_ns);
     const CommandExit exit = waitForEnd(index);
     // A command's output is reported before its end, as far as the disk has room.
     m_watches.back().follow(true);

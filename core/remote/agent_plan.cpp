@@ -82,6 +82,7 @@ HostPlan slurmNodePlan(const HostPlan& login, const std::string& node)
     plan.host = node;
     plan.exchangesClocks = login.exchangesClocks;
     plan.reportFolders = login.reportFolders;
+    plan.failures = login.failures;
     for (std::string& folder : plan.reportFolders) {
         if (!isAbsoluteOrHomePath(folder) && !login.workingFolder.empty())
             folder.insert(0, login.workingFolder + '/');

@@ -11,6 +11,7 @@
 #include "core/session/expected_files.h"
 #include "core/session/head_address.h"
 #include "core/session/recipes/capture_environment.h"
+#include "core/session/recipes/launch_recipe.h"
 #include "core/session/recipes/recipe.h"
 #include "core/session/recipes/recipe_settings.h"
 #include "core/session/script_launch.h"
@@ -387,6 +388,21 @@ void planReports(const SessionConfig& config, std::span<const HostFacts> facts, 
     }
 }
 
+// The agents search the output of the run for the failures that the recipe knows.
+void planFailures(const RecipeInput& input, const Recipe& recipe, LaunchPlan& plan)
+{
+    if (recipe.data == nullptr) return;
+    std::vector<LogFailure> failures;
+    for (const RecipeFailure& failure : recipe.data->failures) {
+        if (!recipe.data->includesEra(failure.era, input.era)) continue;
+        std::string text = failure.message.substr(0, failure.message.find_last_not_of('.') + 1);
+        if (!failure.remedy.empty()) text += ": " + failure.remedy;
+        failures.push_back({recipe.data->name + "." + failure.id, failure.log.expression(), std::move(text)});
+    }
+    for (HostPlan& host : plan.hosts)
+        host.failures = failures;
+}
+
 // A single host has no other clock to compare with. The nodes in a Slurm job do have other clocks; the login
 // node's plan represents these nodes.
 void planClocks(const SessionConfig& config, LaunchPlan& plan)
@@ -441,6 +457,7 @@ Result<LaunchPlan> planLaunch(const SessionConfig& given, std::span<const HostFa
     }
     planReports(config, facts, plan);
     planClocks(config, plan);
+    planFailures(input, recipe, plan);
     return plan;
 }
 

@@ -32,6 +32,15 @@ struct PlannedCommand {
     friend bool operator==(const PlannedCommand&, const PlannedCommand&) = default;
 };
 
+// A failure of the framework, known by text in the output of the run.
+struct LogFailure {
+    std::string id;      // such as verl.nvtx
+    std::string pattern; // matches a part of a line
+    std::string text;    // cause and remedy, as readable text
+
+    friend bool operator==(const LogFailure&, const LogFailure&) = default;
+};
+
 struct HostPlan {
     std::string host;
     std::string address;     // argument for ssh; "" = this machine
@@ -48,6 +57,7 @@ struct HostPlan {
     std::vector<PlannedCommand> commands;
     std::vector<std::string>
         reportFolders; // folders of the host's reports, relative to workingFolder; may contain * ? [ ]
+    std::vector<LogFailure> failures; // only in the JSON for the agent
 
     friend bool operator==(const HostPlan&, const HostPlan&) = default;
 };

@@ -175,6 +175,8 @@ std::string jsonFromHostPlan(const LaunchPlan& plan, const HostPlan& host)
 {
     Json object = planHead(plan);
     object.update(hostJson(host));
+    for (const LogFailure& failure : host.failures)
+        object["failures"].push_back({{"id", failure.id}, {"log", failure.pattern}, {"text", failure.text}});
     return indentedJson(object);
 }
 
@@ -224,6 +226,11 @@ Result<HostPlan> hostPlanFromJson(std::string_view text)
     for (const Json& folder : root.value("reports", Json::array())) {
         if (!folder.is_string()) return notPlan("a report folder is not a string");
         host.reportFolders.push_back(folder.get<std::string>());
+    }
+    for (const Json& failure : root.value("failures", Json::array())) {
+        if (!isTextAt(failure, "id") || !isTextAt(failure, "log") || !isTextAt(failure, "text"))
+            return notPlan("a failure needs id, log and text");
+        host.failures.push_back({textAt(failure, "id"), textAt(failure, "log"), textAt(failure, "text")});
     }
     return host;
 }

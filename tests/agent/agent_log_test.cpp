@@ -29,6 +29,7 @@ class AgentLogTest : public QObject {
     void hugeLineIsWholeOnDisk();
     void aMillionLines();
     void invalidTextIsReplaced();
+    void failuresOfThePlanComeFirst();
     void recognizesSigns_data();
     void recognizesSigns();
     void readersSeeOnlyCompleteLines();
@@ -195,6 +196,18 @@ void AgentLogTest::recognizesSigns_data()
     row("[rank2]: an ordinary line", "");
     row("an ordinary line", "");
     row("", "");
+}
+
+void AgentLogTest::failuresOfThePlanComeFirst()
+{
+    const std::vector<agent::KnownFailure> known{
+        {*Pattern::compile("Could not override '(.+)'"), "verl.hydra", "This verl has no such key"}};
+    const auto found = agent::findingOfLine("\x1B[31mCould not override 'a.b'.\x1B[0m\n", known);
+    QVERIFY(found && found->kind == agent::LogFindingKind::failure);
+    QCOMPARE(found->failure, std::string("verl.hydra"));
+    QCOMPARE(found->text, std::string("This verl has no such key"));
+    QCOMPARE(agent::findingOfLine("Could not override 'a.b'.")->failure, std::string("wrong_override"));
+    QVERIFY(!agent::findingOfLine("an ordinary line", known));
 }
 
 void AgentLogTest::recognizesSigns()
