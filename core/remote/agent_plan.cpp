@@ -7,6 +7,7 @@
 #include "core/base/host_reference.h"
 #include "core/remote/agent_client.h"
 #include "core/scheduler/sbatch_options.h"
+#include "core/session/container_places.h"
 #include "core/session/expected_files.h"
 #include "core/session/recipes/launch_recipe.h"
 #include "core/session/recipes/recipe.h"
@@ -138,9 +139,10 @@ std::string placed(const std::string& path, const HostPlan& host)
 std::vector<std::string> reportRoots(const SessionConfig& config, const HostPlan& host)
 {
     std::vector<std::string> roots;
+    const ContainerPlaces places = containerPlaces(config);
     const auto add = [&](const std::string& folder) {
         if (folder.empty()) return;
-        const std::string path = placed(folder, host);
+        const std::string path = placed(places.onHost(folder).value_or(folder), host);
         if (std::ranges::find(roots, path) == roots.end()) roots.push_back(path);
     };
     if (config.savePath) add(*config.savePath);

@@ -8,6 +8,7 @@
 
 #include "core/base/host_reference.h"
 #include "core/base/text.h"
+#include "core/session/container_places.h"
 #include "core/session/expected_files.h"
 #include "core/session/head_address.h"
 #include "core/session/recipes/capture_environment.h"
@@ -375,8 +376,9 @@ Status planRayJob(const RecipeInput& input, const Recipe& recipe, LaunchPlan& pl
 void planReports(const SessionConfig& config, std::span<const HostFacts> facts, LaunchPlan& plan)
 {
     constexpr std::string_view kLatest = "/session_latest/";
+    const ContainerPlaces places = containerPlaces(config);
     for (const ExpectedFile& file : forecastFiles(config, facts)) {
-        std::string folder = file.folder;
+        std::string folder = places.onHost(file.folder).value_or(file.folder);
         if (const size_t at = folder.find(kLatest); at != std::string::npos)
             folder.replace(at, kLatest.size(), "/session_*/");
         for (HostPlan& host : plan.hosts) {

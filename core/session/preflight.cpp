@@ -225,6 +225,7 @@ Findings preflight(const SessionConfig& given, std::span<const HostFacts> facts)
     checkHooks(input, findings);
     checkSecrets(input, findings);
     checkReferences(input, findings);
+    checkContainerFolders(input, findings);
     checkHosts(input, findings);
     checkCost(input, findings);
     checkNeeds(input, findings);

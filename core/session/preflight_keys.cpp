@@ -8,6 +8,7 @@
 #include "core/base/text.h"
 #include "core/session/nsight_options.h"
 #include "core/session/preflight_rules.h"
+#include "core/session/recipes/launch_recipe.h"
 #include "core/session/recipes/recipe_settings.h"
 #include "core/session/secrets.h"
 #include "core/session/session_fields.h"
@@ -300,6 +301,42 @@ void checkTable(const NsightOptions& options, std::string_view field, const Reci
     }
 }
 
+enum class NsysCount : uint8_t { one, onePerHost, onePerWorker };
+
+// Returns how many processes of the run get the session's nsys options.
+NsysCount nsysCount(const RecipeInput& input)
+{
+    const SessionConfig& config = input.config;
+    const Recipe& recipe = recipeFor(config.framework);
+    const bool isInWorkers =
+        recipe.data != nullptr
+            ? !recipe.data->startsNsys
+            : config.framework == Framework::torchrun && config.torchrun.nsysPlacement == NsysPlacement::rank;
+    if (isInWorkers) return NsysCount::onePerWorker;
+    const bool isOnAll = recipe.data != nullptr ? recipe.data->runsOnEveryHost : recipe.runsOnEveryHost;
+    return isOnAll && input.hosts.size() > 1 ? NsysCount::onePerHost : NsysCount::one;
+}
+
+void checkSharedOutput(const RecipeInput& input, Findings& findings)
+{
+    const NsysCount count = nsysCount(input);
+    const NsightOption* output = findOption(input.config.workerOptions, "o");
+    if (output == nullptr) output = findOption(input.config.workerOptions, "output");
+    if (output == nullptr || !output->value || count == NsysCount::one) return;
+    const bool isPerWorker = count == NsysCount::onePerWorker;
+    const auto contains = [&](const char* part) { return output->value->find(part) != std::string::npos; };
+    if (contains("%p") || contains("%q{") || (!isPerWorker && contains("%h"))) return;
+    addFinding(findings, isPerWorker ? Severity::error : Severity::warning, "nsys.worker_options",
+               "nsys.output_shared",
+               isPerWorker ? "every worker would write the same file, " + *output->value
+                           : "every host would write the same file, " + *output->value +
+                                 ", if the hosts share its folder",
+               isPerWorker ? "add %h and %p to the name" : "add %h to the name",
+               [name = output->name, value = *output->value, isPerWorker](SessionConfig& c) {
+                   setOption(c.workerOptions, name, value + (isPerWorker ? "_%h_%p" : "_%h"));
+               });
+}
+
 } // namespace
 
 void checkNsysOptions(const RecipeInput& input, Findings& findings)
@@ -314,18 +351,7 @@ void checkNsysOptions(const RecipeInput& input, Findings& findings)
                    "reports contain the environment, and one of the variables looks like a secret",
                    "set discard-environment=true (nsys of 2025 or newer)");
     }
-    const NsightOption* output = findOption(config.workerOptions, "o");
-    if (output == nullptr) output = findOption(config.workerOptions, "output");
-    const bool shared = output != nullptr && output->value &&
-                        output->value->find("%p") == std::string::npos &&
-                        output->value->find("%q{") == std::string::npos;
-    if (shared) {
-        addFinding(findings, Severity::error, "nsys.worker_options", "nsys.output_shared",
-                   "every worker would write the same file, " + *output->value, "add %h and %p to the name",
-                   [name = output->name, value = *output->value](SessionConfig& c) {
-                       setOption(c.workerOptions, name, value + "_%h_%p");
-                   });
-    }
+    checkSharedOutput(input, findings);
 }
 
 namespace {

@@ -29,6 +29,8 @@ void checkSecrets(const RecipeInput& input, Findings& findings);
 void checkAscend(const RecipeInput& input, Findings& findings);
 // Reports references such as $SLURM_NNODES that a host cannot resolve, and other variables in texts.
 void checkReferences(const RecipeInput& input, Findings& findings);
+// Reports folders with reports that the host of a container may not see.
+void checkContainerFolders(const RecipeInput& input, Findings& findings);
 // Compares host information with the session and the forecast.
 void checkHosts(const RecipeInput& input, Findings& findings);
 // Compares the forecast cost of a recording with the memory of the hosts and the timeout of collectives.

@@ -183,6 +183,7 @@ void addOfRanks(const RecipeWriter& writer, const RecipeInput& input, const Sess
     file.steps = isStage || each.number % std::max<int64_t>(1, static_cast<int64_t>(groups.size())) == 0
                      ? groups
                      : stepsOfReports(config, each.number);
+    if (writer.isWholeRun) file.steps.clear();
     const size_t steps = file.steps.empty() ? sortedSteps(config).size() : file.steps.front().size();
     SessionConfig sized = config; // with the role's own settings
     if (const std::optional<Role> role = enumFromWord<Role>(scope.value("role").text)) {
@@ -274,6 +275,44 @@ static void addWriter(const RecipeWriter& writer, const RecipeInput& input, cons
     }
 }
 
+// nsys numbers the ranges of a process, not of a role. Joins the lines of the roles that run in the same
+// process, for each set of ranks that have the same roles.
+static void joinRoles(std::vector<ExpectedFile> lines, std::vector<ExpectedFile>& files)
+{
+    std::vector<std::pair<std::vector<size_t>, std::vector<int64_t>>>
+        sets; // lines, and the ranks in all of them
+    const auto isJoined = [&](size_t a, size_t b) {
+        return lines[a].host == lines[b].host && lines[a].folder == lines[b].folder &&
+               lines[a].pattern == lines[b].pattern;
+    };
+    for (size_t i = 0; i < lines.size(); ++i) {
+        for (const int64_t rank : lines[i].ranks) {
+            std::vector<size_t> with;
+            for (size_t k = 0; k < lines.size(); ++k) {
+                if (isJoined(i, k) && std::ranges::find(lines[k].ranks, rank) != lines[k].ranks.end())
+                    with.push_back(k);
+            }
+            if (with.front() != i) continue; // found with an earlier line
+            auto set = std::ranges::find(sets, with, &decltype(sets)::value_type::first);
+            if (set == sets.end()) set = sets.insert(set, {with, {}});
+            set->second.push_back(rank);
+        }
+        if (lines[i].ranks.empty()) sets.push_back({{i}, {}});
+    }
+    for (const auto& [with, ranks] : sets) {
+        ExpectedFile joined = lines[with.front()];
+        joined.ranks = ranks;
+        for (size_t i = 1; i < with.size(); ++i) {
+            const ExpectedFile& other = lines[with[i]];
+            joined.role += ", " + other.role;
+            joined.reportsPerRank += other.reportsPerRank;
+            joined.optionalPerRank += other.optionalPerRank;
+            joined.size_bytes = std::max(joined.size_bytes, other.size_bytes);
+        }
+        files.push_back(std::move(joined));
+    }
+}
+
 void forecastData(const RecipeInput& input, std::vector<ExpectedFile>& files)
 {
     const LaunchRecipe& recipe = recipeOf(input);
@@ -286,10 +325,13 @@ void forecastData(const RecipeInput& input, std::vector<ExpectedFile>& files)
     for (const RecipeWriter& writer : recipe.writers) {
         if (!writer.kind || !scope.applies(writer.limits)) continue;
         if (writer.roles.empty()) addWriter(writer, input, scope, files);
+        std::vector<ExpectedFile> ofRoles;
+        const bool isJoined = writer.kind == ReportKind::nsysReport;
         for (const std::string& role : writer.roles) {
             if (std::ranges::find(known, role) != known.end())
-                addWriter(writer, input, *scope.forRole(role), files);
+                addWriter(writer, input, *scope.forRole(role), isJoined ? ofRoles : files);
         }
+        joinRoles(std::move(ofRoles), files);
     }
 }
 

@@ -285,6 +285,7 @@ Result<RecipeWriter> writerFrom(RecipeMap& map)
     if (certainty != "exact" && certainty != "upper_bound")
         return valueError(*map.find("count_is"), "exact or upper_bound");
     made.isUpperBound = certainty == "upper_bound";
+    LOCKSTEP_TRY(map.read("whole_run", made.isWholeRun));
     return made;
 }
 

@@ -147,6 +147,7 @@ struct RecipeWriter {
     std::optional<RecipeExpression> certain; // how many of them the run writes in any case
     std::optional<RecipeExpression> stage;   // whether each file has one stage, not a whole step
     bool isUpperBound = false;
+    bool isWholeRun = false; // the files are not of the recorded steps
 };
 
 // A role of the session in the framework's settings.
