@@ -23,9 +23,8 @@ constexpr uint64_t kSteadyOutput_bytesPerS = 32 << 10; // average rate allowed a
 } // namespace
 
 CommandWatch::CommandWatch(size_t index, const std::filesystem::path& folder,
-                           const RunHistory::CommandHistory& history, EventLog& log,
-                           std::span<const KnownFailure> known, std::set<std::string>& reportedFailures,
-                           int64_t started_ns)
+                           const RunHistory::CommandHistory& history, EventLog& log, const KnownLines& known,
+                           std::set<std::string>& reportedFailures, int64_t started_ns)
     : m_index(index), m_folder(folder), m_started_ns(started_ns > 0 ? started_ns : wallClock_ns()),
       m_log(log), m_known(known), m_reportedFailures(reportedFailures),
       m_streams{{{"stdout", LogTail(folder / "stdout.log", history.out.to, history.out.isOpen),

@@ -9,7 +9,6 @@
 #include <memory>
 #include <optional>
 #include <set>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -23,10 +22,10 @@ namespace lockstep::agent {
 
 class CommandWatch {
   public:
-    // `known` are the failures of the plan; `reportedFailures` belongs to the run, so that each failure is
+    // `known` is from the plan; `reportedFailures` belongs to the run, so that each failure is
     // reported once. Both must outlive this object.
     CommandWatch(size_t index, const std::filesystem::path& folder, const RunHistory::CommandHistory& history,
-                 EventLog& log, std::span<const KnownFailure> known, std::set<std::string>& reportedFailures,
+                 EventLog& log, const KnownLines& known, std::set<std::string>& reportedFailures,
                  int64_t started_ns);
 
     // Reports new output, up to some MiB per call. isFinal: also reports the last unfinished line and all
@@ -49,7 +48,7 @@ class CommandWatch {
     std::filesystem::path m_folder;
     int64_t m_started_ns;
     EventLog& m_log;
-    std::span<const KnownFailure> m_known;
+    const KnownLines& m_known;
     std::set<std::string>& m_reportedFailures;
     std::array<Stream, 2> m_streams;
     std::optional<int64_t> m_step; // last step that was reported

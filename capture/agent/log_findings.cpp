@@ -134,30 +134,41 @@ std::string_view afterNumber(std::string_view text)
     return text.substr(std::min(text.find_first_not_of("0123456789"), text.size()));
 }
 
-// Returns whether a line marks the beginning or the end of its step. verl and VeRL-Omni print "step:12 -
-// actor/..." when a step has ended, with all its metrics in that line. NeMo RL prints "==== Step 12/100 ===="
-// before a step begins. For other lines the position is unknown.
-std::string markOf(std::string_view line)
+// Returns what the first sign in a line says.
+std::optional<LogFinding> signFinding(std::string_view line, const std::vector<LogSign>& signs)
 {
-    if (const auto rest = afterWord(line, "step:"); rest && afterNumber(*rest).starts_with(" - "))
-        return stepMark::kEnds;
-    const auto rest = after(line, "== Step ");
-    if (!rest) return {};
-    const std::string_view total = afterNumber(*rest);
-    if (!total.starts_with("/") || !afterNumber(total.substr(1)).starts_with(" ==")) return {};
-    return stepMark::kBegins;
+    for (const LogSign& sign : signs) {
+        if (sign.kind == LogSign::Kind::timing || !sign.pattern.matches(line)) continue;
+        const Pattern::Groups groups = sign.pattern.allMatches(line).front();
+        if (sign.kind == LogSign::Kind::controller)
+            return LogFinding{LogFindingKind::controller,
+                              {},
+                              std::string(groups["host"]) + " " + std::string(groups["pid"]),
+                              {},
+                              {},
+                              {}};
+        if (sign.kind == LogSign::Kind::worker)
+            return LogFinding{LogFindingKind::workerProfiled, {}, std::string(groups["name"]), {}, {}, {}};
+        const auto step = leadingNumber(groups["step"]);
+        if (!step) continue;
+        const char* const mark = sign.kind == LogSign::Kind::stepBegins ? stepMark::kBegins
+                                 : sign.kind == LogSign::Kind::stepEnds ? stepMark::kEnds
+                                                                        : "";
+        return LogFinding{LogFindingKind::step, step, {}, {}, {}, mark};
+    }
+    return std::nullopt;
 }
 
 std::optional<LogFinding> stepFinding(std::string_view line)
 {
-    // Programs that markOf() does not recognize print "global_step" or "Step 12/100".
+    // Many programs print "global_step" or "Step 12/100", before or after the step.
     static constexpr std::array<std::string_view, 5> kMarkers{"training/global_step", "global_step",
                                                               "global_steps", "step:", "Step "};
     for (const std::string_view marker : kMarkers) {
         const auto rest = afterWord(line, marker);
         if (!rest || (marker == "Step " && rest->find('/') == std::string_view::npos)) continue;
         if (const auto step = leadingNumber(*rest))
-            return LogFinding{LogFindingKind::step, step, {}, {}, {}, markOf(line)};
+            return LogFinding{LogFindingKind::step, step, {}, {}, {}, {}};
     }
     return std::nullopt;
 }
@@ -193,16 +204,6 @@ std::optional<LogFinding> profilerFinding(std::string_view line)
     if (line.find("Capture range ended") != std::string_view::npos)
         return plain(LogFindingKind::captureEnded);
     if (line.find("Processing events...") != std::string_view::npos) return plain(LogFindingKind::flushing);
-    if (const auto rest = after(line, "TaskRunner hostname:")) {
-        const auto pid = after(*rest, "PID:");
-        const std::string host(unquoted(rest->substr(0, rest->find(','))));
-        if (pid)
-            return LogFinding{
-                LogFindingKind::controller, {}, host + " " + std::string(unquoted(*pid)), {}, {}, {}};
-    }
-    if (const auto rest = after(line, "profiling enabled for worker")) {
-        return LogFinding{LogFindingKind::workerProfiled, {}, std::string(unquoted(*rest)), {}, {}, {}};
-    }
     const std::string text(unquoted(line));
     if (text.ends_with(formatNamed("nsys report").suffixes[0]) && text.find('/') != std::string::npos) {
         return LogFinding{LogFindingKind::reportWritten, {}, text.substr(text.find('/')), {}, {}, {}};
@@ -228,7 +229,7 @@ std::string withoutEscapes(std::string_view line)
     return out;
 }
 
-std::optional<LogFinding> findingOfLine(std::string_view rawLine, std::span<const KnownFailure> known)
+std::optional<LogFinding> findingOfLine(std::string_view rawLine, const KnownLines& known)
 {
     // Only this much of a line is searched, because findings are at its beginning.
     constexpr size_t kSearched_bytes = 4096;
@@ -236,7 +237,7 @@ std::optional<LogFinding> findingOfLine(std::string_view rawLine, std::span<cons
     const bool hasEscapes = rawLine.find('\x1B') != std::string_view::npos;
     const std::string plain = hasEscapes ? withoutEscapes(rawLine) : std::string();
     const std::string_view line = hasEscapes ? std::string_view(plain) : rawLine;
-    for (const KnownFailure& one : known) {
+    for (const KnownFailure& one : known.failures) {
         if (one.log.matches(line))
             return LogFinding{LogFindingKind::failure, {}, {}, one.failure, one.text, {}};
     }
@@ -247,6 +248,7 @@ std::optional<LogFinding> findingOfLine(std::string_view rawLine, std::span<cons
         }
     }
     if (auto finding = rankFinding(line)) return finding;
+    if (auto finding = signFinding(line, known.signs)) return finding;
     if (auto finding = profilerFinding(line)) return finding;
     return stepFinding(line);
 }

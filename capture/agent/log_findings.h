@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Extracts information about a run from lines of a program's output: the training step, the profiler's state,
-// and known failures with cause and remedy. Pure functions. The failures are in one table, whose entries are
-// tried in order.
+// and known failures with cause and remedy. Pure functions. Those of tools are in a table, whose entries
+// are tried in order; those of frameworks come from the recipes.
 #pragma once
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/pattern.h"
+#include "core/session/recipes/log_sign.h"
 
 namespace lockstep::agent {
 
@@ -50,9 +51,15 @@ struct KnownFailure {
     std::string failure, text;
 };
 
-// Returns the first finding in one line of output (color escapes and line end allowed), if any. The failures
-// of the plan are more specific, so they come first.
-std::optional<LogFinding> findingOfLine(std::string_view line, std::span<const KnownFailure> known = {});
+// What the recipes of the frameworks know about lines of output.
+struct KnownLines {
+    std::vector<KnownFailure> failures;
+    std::vector<LogSign> signs;
+};
+
+// Returns the first finding in one line of output (color escapes and line end allowed), if any. What is
+// known from recipes is more specific than the tables here, so it comes first.
+std::optional<LogFinding> findingOfLine(std::string_view line, const KnownLines& known);
 
 // Returns the line without terminal color and cursor escapes.
 std::string withoutEscapes(std::string_view line);

@@ -12,6 +12,7 @@
 #include "core/base/json_fields.h"
 #include "core/session/expected_files.h"
 #include "core/session/script_launch.h"
+#include "core/session/typed_value.h"
 
 namespace lockstep::agent {
 
@@ -69,7 +70,12 @@ Result<NodePlan> nodePlanFromJson(std::string_view json)
     }
     for (const LogFailure& failure : host.failures) {
         Pattern log = LOCKSTEP_TRY(Pattern::compile(failure.pattern));
-        plan.failures.push_back({std::move(log), failure.id, failure.text});
+        plan.known.failures.push_back({std::move(log), failure.id, failure.text});
+    }
+    for (const auto& [word, pattern] : host.signs) {
+        const auto kind = enumFromWord<LogSign::Kind>(word);
+        // A newer Lockstep may know more kinds.
+        if (kind) plan.known.signs.push_back({*kind, LOCKSTEP_TRY(Pattern::compile(pattern))});
     }
     for (const std::string& folder : host.reportFolders) {
         const bool isElsewhere = isAbsoluteOrHomePath(folder) || host.workingFolder.empty();

@@ -28,7 +28,7 @@ struct NodePlan {
     bool exchangesClocks = false; // whether this host exchanges timestamps with the other hosts of the run
     // References such as $SLURM_NNODES in commands that this host cannot resolve; the run must not start.
     std::vector<std::string> unresolved;
-    std::vector<KnownFailure> failures;   // of the framework, in addition to those of log_findings.h
+    KnownLines known;                     // of the frameworks, in addition to those of log_findings.h
     std::vector<std::string> reportRoots; // folders and patterns to look for reports in, see ReportScanner
 
     // Returns true if the plan runs a user's launch script, see launch_shim.h.

@@ -218,7 +218,7 @@ int Supervisor::runCommand(size_t index)
         reportExit(index, exit);
         return 1;
     }
-    m_watches.emplace_back(index, folder, history, m_log, m_plan.failures, m_history.failures,
+    m_watches.emplace_back(index, folder, history, m_log, m_plan.known, m_history.failures,
                            m_history.started_ns);
     const CommandExit exit = waitForEnd(index);
     // A command's output is reported before its end, as far as the disk has room.

@@ -84,6 +84,7 @@ HostPlan slurmNodePlan(const HostPlan& login, const std::string& node)
     plan.exchangesClocks = login.exchangesClocks;
     plan.reportFolders = login.reportFolders;
     plan.failures = login.failures;
+    plan.signs = login.signs;
     for (std::string& folder : plan.reportFolders) {
         if (!isAbsoluteOrHomePath(folder) && !login.workingFolder.empty())
             folder.insert(0, login.workingFolder + '/');

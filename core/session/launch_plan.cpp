@@ -14,10 +14,12 @@
 #include "core/session/recipes/capture_environment.h"
 #include "core/session/recipes/launch_recipe.h"
 #include "core/session/recipes/recipe.h"
+#include "core/session/recipes/recipe_library.h"
 #include "core/session/recipes/recipe_settings.h"
 #include "core/session/script_launch.h"
 #include "core/session/secrets.h"
 #include "core/session/shell_quote.h"
+#include "core/session/typed_value.h"
 
 namespace lockstep {
 
@@ -390,9 +392,16 @@ void planReports(const SessionConfig& config, std::span<const HostFacts> facts, 
     }
 }
 
-// The agents search the output of the run for the failures that the recipe knows.
-void planFailures(const RecipeInput& input, const Recipe& recipe, LaunchPlan& plan)
+// The agents search the output of the run for the failures that the recipe knows, and for the signs of all
+// recipes, because any command may start a framework.
+void planLogs(const RecipeInput& input, const Recipe& recipe, LaunchPlan& plan)
 {
+    for (HostPlan& host : plan.hosts) {
+        for (const LaunchRecipe& one : launchRecipes()) {
+            for (const LogSign& sign : one.logSigns)
+                host.signs.emplace_back(enumName(sign.kind), sign.pattern.expression());
+        }
+    }
     if (recipe.data == nullptr) return;
     std::vector<LogFailure> failures;
     for (const RecipeFailure& failure : recipe.data->failures) {
@@ -459,7 +468,7 @@ Result<LaunchPlan> planLaunch(const SessionConfig& given, std::span<const HostFa
     }
     planReports(config, facts, plan);
     planClocks(config, plan);
-    planFailures(input, recipe, plan);
+    planLogs(input, recipe, plan);
     return plan;
 }
 

@@ -57,7 +57,8 @@ struct HostPlan {
     std::vector<PlannedCommand> commands;
     std::vector<std::string>
         reportFolders; // folders of the host's reports, relative to workingFolder; may contain * ? [ ]
-    std::vector<LogFailure> failures; // only in the JSON for the agent
+    std::vector<LogFailure> failures; // this and the next only in the JSON for the agent
+    std::vector<std::pair<std::string, std::string>> signs; // kinds and patterns of LogSign
 
     friend bool operator==(const HostPlan&, const HostPlan&) = default;
 };

@@ -177,6 +177,8 @@ std::string jsonFromHostPlan(const LaunchPlan& plan, const HostPlan& host)
     object.update(hostJson(host));
     for (const LogFailure& failure : host.failures)
         object["failures"].push_back({{"id", failure.id}, {"log", failure.pattern}, {"text", failure.text}});
+    for (const auto& [kind, pattern] : host.signs)
+        object["signs"].push_back({{"kind", kind}, {"log", pattern}});
     return indentedJson(object);
 }
 
@@ -231,6 +233,10 @@ Result<HostPlan> hostPlanFromJson(std::string_view text)
         if (!isTextAt(failure, "id") || !isTextAt(failure, "log") || !isTextAt(failure, "text"))
             return notPlan("a failure needs id, log and text");
         host.failures.push_back({textAt(failure, "id"), textAt(failure, "log"), textAt(failure, "text")});
+    }
+    for (const Json& sign : root.value("signs", Json::array())) {
+        if (!isTextAt(sign, "kind") || !isTextAt(sign, "log")) return notPlan("a sign needs kind and log");
+        host.signs.emplace_back(textAt(sign, "kind"), textAt(sign, "log"));
     }
     return host;
 }

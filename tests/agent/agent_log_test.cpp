@@ -12,6 +12,7 @@
 #include "capture/agent/event_log.h"
 #include "capture/agent/log_findings.h"
 #include "capture/agent/log_tail.h"
+#include "core/session/recipes/recipe_library.h"
 #include "tests/support/agent_run.h"
 #include "tests/support/test_registry.h"
 
@@ -165,7 +166,7 @@ void AgentLogTest::recognizesSigns_data()
     row("timestep: 9", "");
     row("micro_step:9", "");
     row("TaskRunner hostname: node-3.cluster, PID: 4711", "controller node-3.cluster 4711");
-    row("profiling enabled for worker vllm_policy-0", "worker vllm_policy-0");
+    row("Nsight profiling enabled for worker 'vllm_policy-0' (matched pattern '*')", "worker vllm_policy-0");
     row("\x1B[32mCapture range started in the application.\x1B[0m", "capturing");
     row("Capture range ended in the application.", "flushing");
     row("Processing events...", "flushing");
@@ -200,13 +201,13 @@ void AgentLogTest::recognizesSigns_data()
 
 void AgentLogTest::failuresOfThePlanComeFirst()
 {
-    const std::vector<agent::KnownFailure> known{
-        {*Pattern::compile("Could not override '(.+)'"), "verl.hydra", "This verl has no such key"}};
+    const agent::KnownLines known{
+        {{*Pattern::compile("Could not override '(.+)'"), "verl.hydra", "This verl has no such key"}}, {}};
     const auto found = agent::findingOfLine("\x1B[31mCould not override 'a.b'.\x1B[0m\n", known);
     QVERIFY(found && found->kind == agent::LogFindingKind::failure);
     QCOMPARE(found->failure, std::string("verl.hydra"));
     QCOMPARE(found->text, std::string("This verl has no such key"));
-    QCOMPARE(agent::findingOfLine("Could not override 'a.b'.")->failure, std::string("wrong_override"));
+    QCOMPARE(agent::findingOfLine("Could not override 'a.b'.", {})->failure, std::string("wrong_override"));
     QVERIFY(!agent::findingOfLine("an ordinary line", known));
 }
 
@@ -214,7 +215,10 @@ void AgentLogTest::recognizesSigns()
 {
     QFETCH(QByteArray, line);
     QFETCH(QString, finding);
-    const auto found = agent::findingOfLine(line.toStdString() + "\r\n");
+    agent::KnownLines known;
+    for (const LaunchRecipe& recipe : launchRecipes())
+        known.signs.insert(known.signs.end(), recipe.logSigns.begin(), recipe.logSigns.end());
+    const auto found = agent::findingOfLine(line.toStdString() + "\r\n", known);
     QString text;
     if (found) {
         const QString value = QString::fromStdString(found->value);
