@@ -108,9 +108,6 @@ std::vector<int64_t> ExpectedFile::stepsOf(int64_t order) const
 {
     const auto groups = static_cast<int64_t>(steps.size());
     if (groups == 0) return {};
-    const bool hasOrder = pattern.find("(?<range>") != std::string::npos && optionalPerRank == 0;
-    const bool isClear = groups == 1 || hasOrder || pattern.find("(?<step>") != std::string::npos;
-    if (!isClear) return {};
     const int64_t stages = std::max<int64_t>(1, std::max<int64_t>(1, reportsPerRank) / groups);
     return steps[static_cast<size_t>(std::min(order / stages, groups - 1))];
 }

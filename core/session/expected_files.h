@@ -54,8 +54,8 @@ struct ExpectedFile {
     // order and nsys numbers its ranges consecutively, so missing optional reports are always the last
     // reports of a rank. If the file names contain the step, they show which step lacks reports.
     bool isOptional(int64_t order) const;
-    // Returns the steps of the n-th report of a rank; empty if they are unknown: the names show neither a
-    // step nor an order, or optional reports may be missing before it.
+    // Returns the steps of the n-th report of a rank, if each optional stage before it writes its report. The
+    // content may show other steps.
     std::vector<int64_t> stepsOf(int64_t order) const;
 };
 

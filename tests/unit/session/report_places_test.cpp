@@ -54,7 +54,6 @@ class ReportPlacesTest : public QObject {
     void containersHideReports();
     void copiesOfNemoRl();
     void outputOfOneProcess();
-    void stepsThatNamesDoNotShow();
 };
 
 void ReportPlacesTest::partsOfPaths()
@@ -266,23 +265,6 @@ void ReportPlacesTest::outputOfOneProcess()
     QCOMPARE(reasonOf(placesSession(torchrun), "nsys.output_shared"), std::string());
     QVERIFY(reasonOf(placesSession(torchrun + "torchrun: {nsys_placement: rank}\n"), "nsys.output_shared")
                 .find("every worker") != std::string::npos);
-}
-
-// A report of a later step may take the place of an optional one.
-void ReportPlacesTest::stepsThatNamesDoNotShow()
-{
-    const auto actor = [](const std::string& schema, const std::string& more) {
-        return *fileOf(
-            forecastFiles(sessionOf(schema, more + "save_path: /p\nroles: {actor: {enable: true}}\n", kMain),
-                          {}),
-            "actor");
-    };
-    QCOMPARE(actor("0.9.0", "tool: nsys\nsteps: [2, 5]\n").stepsOf(1), std::vector<int64_t>{5});
-    QVERIFY(actor("0.9.0", "tool: nsys\nsteps: [2, 5]\ndiscrete: true\n").stepsOf(3).empty());
-    QCOMPARE(actor("0.9.0", "tool: nsys\nsteps: [5]\ndiscrete: true\n").stepsOf(2), std::vector<int64_t>{5});
-    QVERIFY(
-        actor("0.9.0", "tool: torch\nsteps: [2, 5]\n").stepsOf(0).empty()); // 0.9.0 has no step in the name
-    QCOMPARE(actor("head", "tool: torch\nsteps: [2, 5]\n").stepsOf(1), std::vector<int64_t>{5});
 }
 
 LOCKSTEP_TEST(ReportPlacesTest, "report_places_test")
