@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "core/base/mapped_file.h"
 #include "core/base/secret_text.h"
 #include "core/base/text.h"
 #include "core/base/words.h"
@@ -29,9 +30,17 @@ namespace {
 void addNote(ImportedSession& made, const shell::Note& note)
 {
     const std::string place = note.line > 0 ? "line " + std::to_string(note.line) + ": " : std::string();
+    const auto isSame = [&](const Finding& one) { return one.reason == place + note.text; };
+    if (std::ranges::any_of(made.findings, isSame)) return;
+    std::string fix = note.isLoss ? "add it to the session manually if the run needs it" : "";
+    if (!note.name.empty()) {
+        fix = "give its value (--set " + note.name + "=VALUE)";
+        const bool isNew =
+            std::ranges::none_of(made.unknown, [&](const auto& one) { return one.first == note.name; });
+        if (isNew) made.unknown.emplace_back(note.name, place + note.text);
+    }
     addFinding(made.findings, note.isLoss ? Severity::warning : Severity::note, "command",
-               note.isLoss ? "import.lost" : "import.left_out", place + note.text,
-               note.isLoss ? "add it to the session manually if the run needs it" : "");
+               note.isLoss ? "import.lost" : "import.left_out", place + note.text, fix);
 }
 
 // Returns true for torchrun options about nodes, which the plan derives from the session's hosts.
@@ -88,25 +97,10 @@ void importTorchrun(ParsedLaunch& launch, ImportedSession& made)
     }
 }
 
-// Drops NAME=$NAME, which passes on the caller's value. If it were imported as text, the text would replace
-// that value.
-void dropPassedThrough(ParsedLaunch& launch, ImportedSession& made)
-{
-    const auto isPassedThrough = [](const auto& pair) {
-        return pair.second == "$" + pair.first || pair.second == "${" + pair.first + "}";
-    };
-    for (const auto& pair : launch.environment) {
-        if (isPassedThrough(pair))
-            addNote(made, {launch.line, true,
-                           pair.first + " comes from the caller's environment and was not imported"});
-    }
-    std::erase_if(launch.environment, isPassedThrough);
-}
-
 ImportedSession sessionOf(ParsedLaunch& launch)
 {
-    ImportedSession made, passedThrough;
-    dropPassedThrough(launch, passedThrough);
+    ImportedSession made;
+    finishLaunch(launch);
     if (launch.kind == LaunchKind::recipe) {
         made = importRecipeLaunch(*recipeFor(launch.framework).data, launch.environment,
                                   std::move(launch.words));
@@ -119,7 +113,6 @@ ImportedSession sessionOf(ParsedLaunch& launch)
             made.config.command = std::move(launch.words);
         }
     }
-    made.findings.insert(made.findings.end(), passedThrough.findings.begin(), passedThrough.findings.end());
     SessionConfig& config = made.config;
     config.workingFolder = launch.folder;
     config.containerPrefix = std::move(launch.container);
@@ -133,8 +126,8 @@ ImportedSession sessionOf(ParsedLaunch& launch)
         config.workerOptions = std::move(launch.nsysOptions);
     } else {
         addNote(made, {launch.line, true,
-                       "nsys around the launch was not imported: under Ray, the framework's own "
-                       "settings profile the workers"});
+                       "nsys around the launch was not imported: the framework's own settings profile its "
+                       "workers"});
     }
     return made;
 }
@@ -156,6 +149,10 @@ TextPairs secretsOf(const shell::Script& script, const std::vector<ParsedLaunch>
     };
     for (const auto& [name, value] : script.variables)
         add(name, value.text);
+    for (const shell::Command& command : script.commands) {
+        for (const auto& [name, value] : command.environment)
+            add(name, value.text);
+    }
     for (const ParsedLaunch& launch : launches) {
         for (const auto& [name, value] : launch.environment)
             add(name, value);
@@ -170,11 +167,11 @@ std::string omittedText(const ParsedLaunch& launch, const TextPairs& secrets)
 }
 
 // Adds a note about a command in the script that is not part of the session.
-void noteOmitted(const ParsedLaunch& launch, bool isPiped, const TextPairs& secrets, ImportedSession& made)
+void noteOmitted(const ParsedLaunch& launch, const shell::Command* command, const TextPairs& secrets,
+                 ImportedSession& made)
 {
-    for (const shell::Note& note : launch.notes)
-        addNote(made, note);
     if (launch.words.empty()) return;
+    const bool isPiped = command != nullptr && command->isPiped;
     const std::string name(baseName(launch.words[0]));
     std::vector<std::string> extraWords;
     for (const std::string& word : launch.words) {
@@ -197,7 +194,10 @@ void noteOmitted(const ParsedLaunch& launch, bool isPiped, const TextPairs& secr
         addNote(made,
                 {launch.line, true, "not imported, runs another script: " + omittedText(launch, secrets)});
     } else {
-        addNote(made, {launch.line, !doesNothing(name), "not imported: " + omittedText(launch, secrets)});
+        const bool writesFile = command != nullptr && command->writesFile;
+        addNote(made, {launch.line, writesFile || !doesNothing(name),
+                       (writesFile ? "not imported, writes a file: " : "not imported: ") +
+                           omittedText(launch, secrets)});
     }
 }
 
@@ -228,55 +228,130 @@ size_t bestLaunch(const std::vector<ParsedLaunch>& launches)
 ImportedSession environmentOf(const shell::Script& script)
 {
     TextPairs environment;
-    for (const auto& [name, value] : script.variables)
-        environment.emplace_back(name, value.text);
-    return importEnvironment(std::move(environment));
+    std::vector<shell::Note> lost;
+    for (const auto& [name, value] : script.variables) {
+        if (value.isKnown())
+            environment.emplace_back(name, shell::sessionText(value.text));
+        else
+            lost.push_back(
+                {value.line, true, "left unset: " + name + "; " + value.unknown->description(), name});
+    }
+    ImportedSession made = importEnvironment(std::move(environment));
+    for (const shell::Note& note : lost)
+        addNote(made, note);
+    return made;
 }
 
-ImportedSession importCommands(const shell::Script& script)
+// Returns true if the commands are in different branches of one statement.
+bool areAlternatives(const shell::Command& a, const shell::Command& b)
+{
+    for (size_t i = 0; i < a.branches.size() && i < b.branches.size(); ++i) {
+        if (a.branches[i].first != b.branches[i].first) return false;
+        if (a.branches[i].second != b.branches[i].second) return true;
+    }
+    return false;
+}
+
+// Leaves unset what differs between a launch and one that another branch starts instead.
+void mergeAlternative(shell::Command& command, const shell::Command& other)
+{
+    command.words = shell::mergedTexts(command.words, other.words, command.why);
+    std::map<std::string, shell::Text> others(other.environment.begin(), other.environment.end());
+    for (auto& [name, value] : command.environment) {
+        const auto found = others.find(name);
+        if ((found == others.end() || !(found->second == value)) && value.isKnown())
+            value.unknown = command.why;
+        if (found != others.end()) others.erase(found);
+    }
+    for (auto& [name, value] : others) {
+        command.environment.emplace_back(name, value);
+        if (value.isKnown()) command.environment.back().second.unknown = command.why;
+    }
+    if (!(command.folder == other.folder)) command.folder = shell::unknownText("", command.why);
+}
+
+void noteCircumstances(const shell::Command& command, ImportedSession& made)
+{
+    if (!command.isCertain && command.why)
+        addNote(made, {command.line, true,
+                       "the launch is in a branch that may not be taken; " + command.why->description(),
+                       command.why->name});
+    if (command.isRepeated)
+        addNote(made, {command.line, true, "the launch is in a loop; one round was imported"});
+    if (command.hasInput || command.isPiped)
+        addNote(made, {command.line, true, "the input of the launch was not imported"});
+    if (command.isRedirected)
+        addNote(made, {command.line, false,
+                       "its output redirection was not imported; Lockstep stores the run's log"});
+}
+
+bool startsRay(const ParsedLaunch& launch)
+{
+    return shellLine(launch.words).find("ray start") != std::string::npos ||
+           std::ranges::any_of(launch.others, startsRay);
+}
+
+ImportedSession importCommands(shell::Script& script)
 {
     std::vector<ParsedLaunch> launches;
-    bool startsRay = false;
-    for (const shell::Command& command : script.commands) {
+    for (const shell::Command& command : script.commands)
         launches.push_back(parseLaunch(command));
-        for (const ParsedLaunch& one : launches.back().others)
-            startsRay |= shellLine(one.words).find("ray start") != std::string::npos;
-        startsRay |= shellLine(launches.back().words).find("ray start") != std::string::npos;
-    }
     const TextPairs secrets = secretsOf(script, launches);
     const size_t best = bestLaunch(launches);
-    const bool isLaunch = launches[best].kind != LaunchKind::other;
-    ImportedSession made = isLaunch ? sessionOf(launches[best]) : environmentOf(script);
+    shell::Command& command = script.commands[best];
+    const LaunchKind kind = launches[best].kind;
+    const bool isLaunch = kind != LaunchKind::other;
     for (size_t i = 0; i < launches.size(); ++i) {
-        if (i != best || !isLaunch) noteOmitted(launches[i], script.commands[i].isPiped, secrets, made);
-        for (const ParsedLaunch& one : launches[i].others)
-            noteOmitted(one, false, secrets, made);
+        if (i == best || launches[i].kind != kind || !areAlternatives(command, script.commands[i])) continue;
+        mergeAlternative(command, script.commands[i]);
+        launches[best] = parseLaunch(command);
     }
-    const ParsedLaunch& chosen = launches[best];
+    ParsedLaunch& chosen = launches[best];
+    ImportedSession made = isLaunch ? sessionOf(chosen) : environmentOf(script);
+    for (size_t i = 0; i < launches.size(); ++i) {
+        if (i != best || !isLaunch) noteOmitted(launches[i], &script.commands[i], secrets, made);
+        for (const ParsedLaunch& one : launches[i].others)
+            noteOmitted(one, nullptr, secrets, made);
+    }
     if (!isLaunch) {
         addNote(made, {0, true, "no training command found in this text"});
-        return made;
+    } else {
+        for (const shell::Note& note : chosen.notes)
+            addNote(made, note);
+        noteCircumstances(command, made);
+        importBatchOptions(script, std::ranges::any_of(launches, startsRay), made);
     }
-    for (const shell::Note& note : chosen.notes)
-        addNote(made, note);
-    if (!chosen.isCertain)
-        addNote(made, {chosen.line, true, "the launch is in a branch that may not be taken"});
-    if (script.commands[best].isRedirected)
-        addNote(made, {chosen.line, false,
-                       "its output redirection was not imported; Lockstep stores the run's log"});
-    importBatchOptions(script, startsRay, made);
+    for (Finding& finding : made.findings)
+        finding.reason = withoutSecrets(std::move(finding.reason), secrets);
+    for (auto& [name, reason] : made.unknown)
+        reason = withoutSecrets(std::move(reason), secrets);
     return made;
+}
+
+bool hasLaunch(const shell::Script& script)
+{
+    return std::ranges::any_of(script.commands, [](const shell::Command& command) {
+        return parseLaunch(command).kind != LaunchKind::other;
+    });
 }
 
 // Converts the most likely training command in the script to a session for its framework. Exported variables
 // become the environment, and the current folder becomes the working folder. `ray job submit`, `sbatch` and
 // #SBATCH lines become the launcher, a preceding `docker exec` becomes the container, and an enclosing nsys
-// becomes the tool. If a script contains only variables, they become the environment. Every other line gets a
-// finding that begins with "line N: ". The finding's rule is import.lost if the session does less than the
-// script. Errors: invalid for an unclosed quote or bracket, with line and column.
-Result<ImportedSession> importScript(std::string_view text)
+// becomes the tool. If a script contains only variables, they become the environment. What depends on unknown
+// values is left unset. Every other line, and everything that was left unset, gets a finding that begins with
+// "line N: ". The finding's rule is import.lost if the session does less than the script. Errors: invalid for
+// an unclosed quote or bracket, with line and column.
+Result<ImportedSession> importScript(std::string_view text, const ImportOptions& options)
 {
-    const shell::Script script = LOCKSTEP_TRY(shell::readScript(text));
+    shell::ScriptOptions reading{options.path, options.readFile, options.values};
+    shell::Script script = LOCKSTEP_TRY(shell::readScript(text, reading));
+    if (!script.commands.empty() && !hasLaunch(script)) {
+        // Without arguments, the script may print its usage and end.
+        reading.hasArguments = true;
+        shell::Script other = LOCKSTEP_TRY(shell::readScript(text, reading));
+        if (hasLaunch(other)) script = std::move(other);
+    }
     ImportedSession made = script.commands.empty() ? environmentOf(script) : importCommands(script);
     for (const shell::Note& note : script.notes)
         addNote(made, note);
@@ -367,8 +442,8 @@ std::string valueOfLine(std::string_view line, size_t equals)
     // Returns the value as a shell would read it if the result is a single word, otherwise the value as
     // printed.
     const Result<shell::Script> script = shell::readScript(line);
-    const bool isOne =
-        script && script->commands.empty() && script->notes.empty() && script->variables.size() == 1;
+    const bool isOne = script && script->commands.empty() && script->notes.empty() &&
+                       script->variables.size() == 1 && script->variables[0].second.isKnown();
     return isOne ? script->variables[0].second.text : std::string(line.substr(equals + 1));
 }
 
@@ -397,7 +472,7 @@ bool isOverrideList(std::string_view text)
     return hasDot && std::all_of(words->words.begin(), words->words.end(), looksLikeOverride);
 }
 
-Result<ImportedSession> importAny(std::string_view text)
+Result<ImportedSession> importAny(std::string_view text, const ImportOptions& options)
 {
     if (!isValidUtf8(text)) return makeError(ErrorKind::invalid, "the text is not valid UTF-8");
     const std::vector<std::string_view> lines = codeLines(text);
@@ -405,7 +480,7 @@ Result<ImportedSession> importAny(std::string_view text)
     if (!text.starts_with("#!") && looksLikeYaml(lines)) return importYaml(text);
     if (!text.starts_with("#!") && isVariableList(lines)) return importVariables(lines);
     if (isOverrideList(text)) return importOverrideList(text);
-    return importScript(text);
+    return importScript(text, options);
 }
 
 // Puts defects of the text first because they explain the other findings, and masks secrets in all findings.
@@ -424,11 +499,11 @@ void reportDefects(std::string_view text, Findings& findings)
 
 } // namespace
 
-Result<ImportedSession> importText(std::string_view text)
+Result<ImportedSession> importText(std::string_view text, const ImportOptions& options)
 {
     const std::string_view original = text;
     if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-    ImportedSession made = LOCKSTEP_TRY(importAny(text));
+    ImportedSession made = LOCKSTEP_TRY(importAny(text, options));
     importCaptureEnvironment(made);
     reportDefects(original, made.findings);
     if (made.config.command.empty()) {
@@ -436,6 +511,14 @@ Result<ImportedSession> importText(std::string_view text)
                    "the text contains no command", "enter the command");
     }
     return made;
+}
+
+Result<std::string> readSourcedFile(const std::string& path)
+{
+    const MappedFile file = LOCKSTEP_TRY(MappedFile::open(path));
+    if (file.text().size() > shell::kMaxBytes)
+        return makeError(ErrorKind::invalid, path + ": larger than 1 MiB");
+    return std::string(file.text());
 }
 
 bool isConfigurationText(std::string_view text)

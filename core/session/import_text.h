@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Imports any supported text: a session, the configuration file of a framework, a list of overrides,
-// variables, or a launch script. importText() detects the kind from the text. Pure. Thread: any.
+// variables, or a launch script. importText() detects the kind from the text. Pure, except
+// readSourcedFile(). Thread: any.
 #pragma once
 
-#include <filesystem>
+#include <functional>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/session/finding.h"
@@ -17,10 +21,22 @@ namespace lockstep {
 struct ImportedSession {
     SessionConfig config;
     Findings findings;
+    // Variables (or numbers of arguments) of a script whose values would resolve what was left unset, with
+    // the reason why the values are unknown.
+    std::vector<std::pair<std::string, std::string>> unknown = {};
+};
+
+struct ImportOptions {
+    std::string path = {}; // absolute path of the text; "" = unknown, so files that it sources are not read
+    std::function<Result<std::string>(const std::string& path)> readFile = {}; // reads a sourced file
+    TextPairs values = {}; // values of variables that only the host knows; arguments are "1", "2", ...
 };
 
 // Errors: invalid if the text is none of the supported kinds, or if it is malformed (with line and column).
-Result<ImportedSession> importText(std::string_view text);
+Result<ImportedSession> importText(std::string_view text, const ImportOptions& options = {});
+// Returns the content of a script that another script sources. Errors: io; invalid if it is not a plain file
+// or larger than 1 MiB.
+Result<std::string> readSourcedFile(const std::string& path);
 
 // Returns true for the YAML configuration of a framework, which is imported. Any other YAML is a session.
 bool isConfigurationText(std::string_view text);

@@ -2,7 +2,11 @@
 #include "core/session/parsed_launch.h"
 
 #include <algorithm>
+#include <set>
+#include <span>
 
+#include "core/base/host_reference.h"
+#include "core/base/secret_text.h"
 #include "core/base/words.h"
 #include "core/session/hydra_override.h"
 #include "core/session/recipes/recipe.h"
@@ -22,6 +26,11 @@ bool isPythonWord(std::string_view word)
 {
     const std::string_view name = baseName(word);
     return name.starts_with("python") && name.find_first_not_of("0123456789.", 6) == std::string_view::npos;
+}
+
+bool isShell(std::string_view word)
+{
+    return isOneOf(baseName(word), {"bash", "sh"});
 }
 
 // Returns true for a word that starts a command after the options of another command.
@@ -73,11 +82,19 @@ class Unwrapper {
     {
         m_made.line = command.line;
         m_made.isCertain = command.isCertain;
-        if (command.folder.isKnown) m_made.folder = command.folder.text;
+        if (command.folder.isKnown())
+            m_made.folder = command.folder.text;
+        else
+            noteUnknown(command.line, "the working folder", command.folder);
+        bool usesFolder = command.folder.usesFolder;
         for (const auto& [name, value] : command.environment)
-            m_made.environment.emplace_back(name, value.text);
+            usesFolder |= takeVariable(command.line, name, value);
         for (const shell::Text& word : command.words)
-            m_made.words.push_back(word.text);
+            usesFolder |= takeWord(word);
+        if (usesFolder)
+            note(false,
+                 "some values contain the folder of the script on this machine; change them if the hosts "
+                 "have it elsewhere");
     }
 
     ParsedLaunch unwrap(int depth)
@@ -97,6 +114,60 @@ class Unwrapper {
     void note(bool isLoss, std::string text)
     {
         m_made.notes.push_back({m_made.line, isLoss, std::move(text)});
+    }
+
+    // Notes that something was left unset. Adjacent words of one line share a note.
+    void noteUnknown(int line, const std::string& what, const shell::Text& value, bool isWord = false)
+    {
+        const shell::Cause& why = *value.unknown;
+        std::vector<shell::Note>& notes = m_made.notes;
+        const std::string reasonText = (why.name.empty() ? "; " : "; depends on ") + why.description();
+        const bool isNext = isWord && m_lastUnknown == words().size() && !notes.empty() &&
+                            notes.back().line == line && notes.back().text.ends_with(reasonText);
+        if (isNext) {
+            notes.back().text.insert(notes.back().text.size() - reasonText.size(), " " + what);
+        } else {
+            notes.push_back({line, true, "left unset: " + what + reasonText, why.name});
+        }
+        m_lastUnknown = isWord ? words().size() : std::string::npos;
+    }
+
+    // Adds a variable of the environment. Returns true if its value contains the script's folder.
+    bool takeVariable(int line, const std::string& name, const shell::Text& value)
+    {
+        const bool isOwn = value.text == "$" + name || value.text == "${" + name + "}";
+        if (value.isKnown()) {
+            m_made.environment.emplace_back(name, value.text);
+        } else if (isOwn && isSecretVariable(name)) {
+            m_made.environment.emplace_back(name, value.text); // a session takes it from the environment, too
+        } else {
+            noteUnknown(line, name, value);
+        }
+        return value.isKnown() && value.usesFolder;
+    }
+
+    // Adds a word of the command. An option whose value is unknown is left out with its value.
+    bool takeWord(const shell::Text& word)
+    {
+        if (word.isKnown()) {
+            words().push_back(word.text);
+            if (!word.remark.empty())
+                m_made.notes.push_back({word.line, true, shell::shortened(word.text) + ": " + word.remark});
+            return word.usesFolder;
+        }
+        std::string what = shell::shortened(word.text);
+        const size_t count = words().size();
+        const bool isShellText = count > 1 && words().back().starts_with('-') &&
+                                 words().back().ends_with('c') && isShell(words()[count - 2]);
+        if (isShellText) {
+            words().push_back(word.text); // its known parts are still read
+        } else if (words().size() > 1 && words().back().starts_with('-') && !word.text.starts_with('-') &&
+                   words().back().find('=') == std::string::npos) {
+            what = shell::shortened(words().back()) + " " + what;
+            words().pop_back();
+        }
+        noteUnknown(word.line, what, word, true);
+        return false;
     }
 
     void drop(size_t count)
@@ -127,7 +198,8 @@ class Unwrapper {
             return true;
         }
         if (name == "env") return unwrapEnv();
-        if (isOneOf(name, {"bash", "sh"})) return unwrapShell();
+        if (isShell(name)) return unwrapShell();
+        if (name == "eval") return unwrapEval();
         if (name == "srun") return unwrapSrun();
         if (isOneOf(name, {"docker", "podman", "apptainer", "singularity"})) return unwrapContainer(name);
         if (name == "sbatch") return unwrapBatch();
@@ -157,7 +229,7 @@ class Unwrapper {
         m_made.environment.emplace_back(name, value);
     }
 
-    std::string takeVariable(std::string_view name)
+    std::string removeVariable(std::string_view name)
     {
         std::string value;
         for (const auto& [one, text] : m_made.environment) {
@@ -178,15 +250,27 @@ class Unwrapper {
         return false;
     }
 
-    // Replaces this command with the launch in the text of bash -c or of COMMAND.
+    bool unwrapEval()
+    {
+        std::string text;
+        for (const std::string& word : std::span(words()).subspan(1))
+            text += (text.empty() ? "" : " ") + word;
+        takeText(text);
+        return false;
+    }
+
+    // Replaces this command with the launch in the text of bash -c, eval or COMMAND.
     void takeText(const std::string& text)
     {
         if (m_depth >= kMaxShells)
             return note(true, "shells nested too deep; the innermost command was not read");
-        std::vector<std::pair<std::string, shell::Text>> exported;
+        shell::ScriptOptions options;
         for (const auto& [name, value] : m_made.environment)
-            exported.emplace_back(name, shell::Text{value});
-        const Result<shell::Script> script = shell::readScript(text, m_made.line, exported);
+            options.exported.emplace_back(name, shell::Text{value});
+        options.folder.text = m_made.folder;
+        options.firstLine = m_made.line;
+        options.isInner = true;
+        const Result<shell::Script> script = shell::readScript(text, options);
         if (!script) return note(true, script.error().message);
         m_made.notes.insert(m_made.notes.end(), script->notes.begin(), script->notes.end());
         std::vector<ParsedLaunch> all;
@@ -200,7 +284,6 @@ class Unwrapper {
         inner.notes.insert(inner.notes.begin(), m_made.notes.begin(), m_made.notes.end());
         inner.container.insert(inner.container.begin(), m_made.container.begin(), m_made.container.end());
         inner.isCertain &= m_made.isCertain;
-        if (inner.folder.empty()) inner.folder = m_made.folder;
         if (m_made.launcher.kind != LauncherKind::local) inner.launcher = m_made.launcher;
         for (ParsedLaunch& one : all)
             inner.others.push_back(std::move(one));
@@ -238,7 +321,7 @@ class Unwrapper {
 
     bool unwrapBatch()
     {
-        const std::string command = takeVariable("COMMAND");
+        const std::string command = removeVariable("COMMAND");
         std::vector<std::string> options;
         size_t at = 1;
         for (; at < words().size() && words()[at].starts_with('-'); ++at) {
@@ -298,7 +381,7 @@ class Unwrapper {
             } else if (*at == "--address" && at + 1 != end) {
                 m_made.launcher.rayAddress = *++at;
             } else if (*at != "--no-wait") {
-                lost.push_back(*at);
+                lost.push_back(shell::shortened(*at));
             }
         }
         const auto address = std::find_if(m_made.environment.begin(), m_made.environment.end(),
@@ -312,6 +395,7 @@ class Unwrapper {
     }
 
     ParsedLaunch m_made;
+    size_t m_lastUnknown = std::string::npos; // number of known words before the last unknown one
     int m_depth = 0;
 };
 
@@ -320,6 +404,74 @@ class Unwrapper {
 ParsedLaunch parseLaunch(const shell::Command& command)
 {
     return Unwrapper(command).unwrap(0);
+}
+
+namespace {
+
+class LaunchFinisher {
+  public:
+    explicit LaunchFinisher(ParsedLaunch& launch) : m_launch(launch) {}
+
+    void finish()
+    {
+        const std::string start = shell::referenceTo("PWD").text;
+        // $PWD is the working folder of the command, but the script may have left the folder of its start.
+        if (m_launch.folder == start) m_launch.folder.clear();
+        if (m_launch.folder.starts_with(start + "/")) m_launch.folder.erase(0, start.size() + 1);
+        m_hasMoved = !m_launch.folder.empty();
+        convert(m_launch.folder);
+        std::erase_if(m_launch.words, [this](std::string& word) { return !convert(word); });
+        std::erase_if(m_launch.environment,
+                      [this](auto& pair) { return !convert(pair.second, pair.first + "="); });
+        std::erase_if(m_launch.container, [this](std::string& word) { return !convert(word); });
+        Launcher& launcher = m_launch.launcher;
+        std::erase_if(launcher.slurmOptions, [this](std::string& word) { return !convert(word); });
+        convert(launcher.batchScript);
+        convert(launcher.rayAddress);
+        for (NsightOption& option : m_launch.nsysOptions)
+            convert(*option.value, option.name + "=");
+        std::string names;
+        for (const std::string& name : m_references)
+            names += (names.empty() ? "$" : ", $") + name;
+        if (!names.empty()) m_launch.notes.push_back({m_launch.line, false, "the host resolves " + names});
+    }
+
+  private:
+    // Returns false, with a note, if the session cannot express the text.
+    bool convert(std::string& text, const std::string& prefix = {})
+    {
+        const bool usesStart = m_hasMoved && text.find(shell::referenceTo("PWD").text) != std::string::npos;
+        text = shell::sessionText(text);
+        if (usesStart) {
+            m_launch.notes.push_back(
+                {m_launch.line, true,
+                 "left unset: " + shell::shortened(prefix + text) +
+                     "; PWD: the folder in which the script is started, which the launch has left",
+                 "PWD"});
+            text.clear();
+            return false;
+        }
+        for (const HostReference& one : hostReferences(text)) {
+            if (one.name.find('_') != std::string::npos) m_references.emplace(one.name);
+            if (text[one.begin] == '~')
+                m_launch.notes.push_back(
+                    {m_launch.line, true,
+                     shell::shortened(prefix + text) +
+                         ": bash passes ~ on unchanged, but in a session it is the home folder"});
+        }
+        return true;
+    }
+
+    ParsedLaunch& m_launch;
+    std::set<std::string> m_references; // of Slurm and Ray
+    bool m_hasMoved = false;
+};
+
+} // namespace
+
+void finishLaunch(ParsedLaunch& launch)
+{
+    LaunchFinisher(launch).finish();
 }
 
 } // namespace lockstep

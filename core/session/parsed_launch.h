@@ -22,6 +22,7 @@ enum class LaunchKind : uint8_t {
     recipe    // a framework that a recipe describes
 };
 
+// Texts contain references as shell::Text does, until finishLaunch() is called.
 struct ParsedLaunch {
     LaunchKind kind = LaunchKind::other;
     Framework framework = Framework::plain; // set for LaunchKind::recipe
@@ -39,6 +40,9 @@ struct ParsedLaunch {
     std::vector<ParsedLaunch> others;                  // other launches within the same bash -c
 };
 
+// Leaves out words and variables with unknown values, with notes.
 ParsedLaunch parseLaunch(const shell::Command& command);
+// Converts the texts of the launch to the spelling of a session, with notes about what differs from bash.
+void finishLaunch(ParsedLaunch& launch);
 
 } // namespace lockstep

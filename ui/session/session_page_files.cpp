@@ -263,7 +263,8 @@ void SessionPage::promptToImport(ImportSource source)
         dialog->open();
     };
     const auto promptForText = [this](const QString& title, const char* example) {
-        auto* const dialog = new ImportDialog(title, example, importText, this);
+        const auto read = [](std::string_view text) { return importText(text); };
+        auto* const dialog = new ImportDialog(title, example, read, this);
         connect(dialog, &ImportDialog::imported, this,
                 [this](const ImportedSession& imported) { m_draft.take(imported); });
         dialog->open();

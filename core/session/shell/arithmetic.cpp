@@ -10,56 +10,43 @@ namespace lockstep::shell {
 
 namespace {
 
-constexpr int kMaxExpressionDepth = 60;
+using Number = std::optional<int64_t>;
 
-// Binary operators, ordered by precedence. Longer spellings come first.
-struct Operator {
-    std::string_view text;
-    int level;
-};
-constexpr std::array<Operator, 18> kOperators{{{"||", 1},
-                                               {"&&", 2},
-                                               {"==", 6},
-                                               {"!=", 6},
-                                               {"<<", 8},
-                                               {">>", 8},
-                                               {"<=", 7},
-                                               {">=", 7},
-                                               {"|", 3},
-                                               {"^", 4},
-                                               {"&", 5},
-                                               {"<", 7},
-                                               {">", 7},
-                                               {"+", 9},
-                                               {"-", 9},
-                                               {"*", 10},
-                                               {"/", 10},
-                                               {"%", 10}}};
-
-class Parser {
-  public:
-    // `steps` is shared with the evaluation of variables that contain expressions.
-    Parser(std::string_view text, const ValueOf& valueOf, int depth, int& steps)
-        : m_text(text), m_valueOf(valueOf), m_depth(depth), m_steps(steps)
-    {
+Number applied(std::string_view op, int64_t a, int64_t b)
+{
+    int64_t out = 0;
+    if (op == "+") return __builtin_add_overflow(a, b, &out) ? std::nullopt : Number(out);
+    if (op == "-") return __builtin_sub_overflow(a, b, &out) ? std::nullopt : Number(out);
+    if (op == "*") return __builtin_mul_overflow(a, b, &out) ? std::nullopt : Number(out);
+    if (op == "/" || op == "%") {
+        if (b == 0 || b == -1) return b == 0 ? std::nullopt : op == "%" ? Number(0) : applied("-", 0, a);
+        return op == "/" ? a / b : a % b;
     }
+    const bool holds = op == "||"   ? a != 0 || b != 0
+                       : op == "&&" ? a != 0 && b != 0
+                       : op == "==" ? a == b
+                       : op == "!=" ? a != b
+                       : op == "<"  ? a < b
+                       : op == ">"  ? a > b
+                       : op == "<=" ? a <= b
+                                    : a >= b;
+    return holds ? 1 : 0;
+}
 
-    std::optional<int64_t> whole()
+// Calculator evaluates an expression by precedence climbing. On failure, it moves to the end of the text.
+class Calculator {
+  public:
+    Calculator(std::string_view text, const ValueOf& valueOf) : m_text(text), m_valueOf(valueOf) {}
+
+    Number whole()
     {
-        std::optional<int64_t> value = choice();
+        const Number value = choice();
         skipBlanks();
         return m_at == m_text.size() && !m_hasFailed ? value : std::nullopt;
     }
 
   private:
-    using Value = std::optional<int64_t>;
-
-    void skipBlanks()
-    {
-        while (m_at < m_text.size() &&
-               std::string_view(" \t\r\n").find(m_text[m_at]) != std::string_view::npos)
-            ++m_at;
-    }
+    void skipBlanks() { m_at = std::min(m_text.find_first_not_of(" \t\r\n", m_at), m_text.size()); }
 
     bool take(std::string_view text)
     {
@@ -69,162 +56,81 @@ class Parser {
         return true;
     }
 
-    Value tooDeep()
+    Number fail()
     {
         m_hasFailed = true;
         m_at = m_text.size();
         return std::nullopt;
     }
 
-    Value choice()
+    Number choice()
     {
-        if (++m_depth > kMaxExpressionDepth) return tooDeep();
-        const Value condition = binary(1);
-        if (!take("?")) {
-            --m_depth;
-            return condition;
-        }
-        const Value yes = choice();
-        if (!take(":")) return std::nullopt;
-        const Value no = choice();
-        --m_depth;
+        const Number condition = binary(0);
+        if (!take("?")) return condition;
+        const Number yes = choice();
+        const Number no = take(":") ? choice() : fail();
         if (!condition) return std::nullopt;
         return *condition != 0 ? yes : no;
     }
 
-    const Operator* operatorHere(int level)
+    Number binary(size_t level)
     {
-        skipBlanks();
-        for (const Operator& one : kOperators) {
-            if (!m_text.substr(m_at).starts_with(one.text)) continue;
-            const bool isPower = one.text == "*" && m_text.substr(m_at).starts_with("**");
-            const bool assigns = one.level > 7 && m_text.substr(m_at + one.text.size()).starts_with("=");
-            return one.level >= level && !isPower && !assigns ? &one : nullptr;
+        // Operators by precedence. Longer spellings come first.
+        static constexpr std::array<std::array<std::string_view, 4>, 6> kLevels{
+            {{"||"}, {"&&"}, {"==", "!="}, {"<=", ">=", "<", ">"}, {"+", "-"}, {"*", "/", "%"}}};
+        if (level == kLevels.size()) return unary();
+        Number left = binary(level + 1);
+        while (true) {
+            std::string_view op;
+            for (const std::string_view one : kLevels[level]) {
+                if (op.empty() && !one.empty() && take(one)) op = one;
+            }
+            if (op.empty()) return left;
+            const Number right = binary(level + 1);
+            left = left && right ? applied(op, *left, *right) : std::nullopt;
         }
-        return nullptr;
     }
 
-    Value binary(int level)
+    Number unary()
     {
-        Value left = power();
-        while (const Operator* op = operatorHere(level)) {
-            m_at += op->text.size();
-            const Value right = binary(op->level + 1);
-            left = applied(op->text, left, right);
-        }
-        return left;
-    }
-
-    static Value applied(std::string_view op, Value a, Value b)
-    {
-        if (!a || !b) return std::nullopt;
-        int64_t out = 0;
-        if (op == "+") return __builtin_add_overflow(*a, *b, &out) ? std::nullopt : Value(out);
-        if (op == "-") return __builtin_sub_overflow(*a, *b, &out) ? std::nullopt : Value(out);
-        if (op == "*") return __builtin_mul_overflow(*a, *b, &out) ? std::nullopt : Value(out);
-        if (op == "/" || op == "%") {
-            if (*b == 0 || *b == -1)
-                return *b == 0 ? std::nullopt : op == "%" ? Value(0) : applied("-", 0, a);
-            return op == "/" ? *a / *b : *a % *b;
-        }
-        if (op == "<<" || op == ">>") {
-            if (*a < 0 || *b < 0 || *b > 40 || *a > (int64_t(1) << 22)) return std::nullopt;
-            return op == "<<" ? *a << *b : *a >> *b;
-        }
-        if (op == "|") return *a | *b;
-        if (op == "&") return *a & *b;
-        if (op == "^") return *a ^ *b;
-        const bool holds = op == "||"   ? *a != 0 || *b != 0
-                           : op == "&&" ? *a != 0 && *b != 0
-                           : op == "==" ? *a == *b
-                           : op == "!=" ? *a != *b
-                           : op == "<"  ? *a < *b
-                           : op == ">"  ? *a > *b
-                           : op == "<=" ? *a <= *b
-                                        : *a >= *b;
-        return holds ? 1 : 0;
-    }
-
-    Value power()
-    {
-        const Value base = unary();
-        if (!take("**")) return base;
-        if (++m_depth > kMaxExpressionDepth) return tooDeep();
-        const Value exponent = power();
-        --m_depth;
-        if (!base || !exponent || *exponent < 0 || *exponent > 64) return std::nullopt;
-        Value out = 1;
-        for (int64_t i = 0; i < *exponent; ++i)
-            out = applied("*", out, base);
-        return out;
-    }
-
-    Value unary()
-    {
-        if (++m_depth > kMaxExpressionDepth) return tooDeep();
-        Value out;
-        skipBlanks();
-        const std::string_view rest = m_text.substr(m_at);
-        if (rest.starts_with("++") || rest.starts_with("--")) {
-            m_hasFailed = true; // assignments are not supported
-        } else if (take("-")) {
-            out = applied("-", 0, unary());
+        constexpr int kMaxDepth = 60;
+        if (++m_depth > kMaxDepth) return fail();
+        Number value;
+        if (take("-")) {
+            const Number operand = unary();
+            if (operand) value = applied("-", 0, *operand);
         } else if (take("+")) {
-            out = unary();
+            value = unary();
         } else if (take("!")) {
-            const Value value = unary();
-            if (value) out = *value == 0 ? 1 : 0;
-        } else if (take("~")) {
-            const Value value = unary();
-            if (value) out = ~*value;
+            const Number operand = unary();
+            if (operand) value = *operand == 0 ? 1 : 0;
         } else if (take("(")) {
-            out = choice();
-            if (!take(")")) out.reset();
+            value = choice();
+            if (!take(")")) value = fail();
         } else {
-            out = primary();
+            value = primary();
         }
         --m_depth;
-        return out;
+        return value;
     }
 
-    Value primary()
+    Number primary()
     {
+        skipBlanks();
         const size_t begin = m_at;
         while (m_at < m_text.size() && isNameChar(m_text[m_at]))
             ++m_at;
         const std::string_view word = m_text.substr(begin, m_at - begin);
-        if (word.empty()) {
-            m_hasFailed = true;
-            return std::nullopt;
-        }
-        if (word[0] >= '0' && word[0] <= '9') return numberOf(word);
-        const std::optional<std::string> value = m_valueOf(word);
-        if (!value || m_depth > kMaxExpressionDepth || --m_steps < 0) return std::nullopt;
-        return value->empty() ? Value(0) : Parser(*value, m_valueOf, m_depth + 5, m_steps).whole();
-    }
-
-    static Value numberOf(std::string_view word)
-    {
-        if (word == "0" || word[0] != '0') return parseInt(word);
-        const bool isHex = word.size() > 1 && (word[1] == 'x' || word[1] == 'X');
-        int64_t out = 0;
-        for (const char c : word.substr(isHex ? 2 : 1)) {
-            const std::string_view digits = "0123456789abcdef";
-            const size_t digit = digits.find(c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c);
-            const int64_t base = isHex ? 16 : 8;
-            if (digit == std::string_view::npos || static_cast<int64_t>(digit) >= base) return std::nullopt;
-            if (__builtin_mul_overflow(out, base, &out) ||
-                __builtin_add_overflow(out, static_cast<int64_t>(digit), &out))
-                return std::nullopt;
-        }
-        return out;
+        if (word.empty()) return fail();
+        if (!isDigit(word[0])) return m_valueOf(word);
+        return word[0] == '0' && word != "0" ? std::nullopt
+                                             : parseInt(word); // 010 and 0x1F are not supported
     }
 
     std::string_view m_text;
     const ValueOf& m_valueOf;
     size_t m_at = 0;
-    int m_depth;
-    int& m_steps;
+    int m_depth = 0;
     bool m_hasFailed = false;
 };
 
@@ -232,8 +138,10 @@ class Parser {
 
 std::optional<int64_t> evaluate(std::string_view expression, const ValueOf& valueOf)
 {
-    int steps = 1000;
-    return Parser(expression, valueOf, 0, steps).whole();
+    // Assignments such as x++ would look like signs.
+    if (expression.find("++") != std::string_view::npos || expression.find("--") != std::string_view::npos)
+        return std::nullopt;
+    return Calculator(expression, valueOf).whole();
 }
 
 } // namespace lockstep::shell

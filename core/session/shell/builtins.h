@@ -1,50 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builtins executes shell builtins that affect later lines of a script: assignments, export, unset, cd, set,
-// shift. They modify only a State.
+// Builtins executes shell builtins that affect later lines of a script: assignments, export, local, unset,
+// cd, set, shift, read. They modify only a State.
 #pragma once
 
+#include <map>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "core/session/config_value.h"
 #include "core/session/shell/expansion.h"
-#include "core/session/shell/script.h"
-#include "core/session/shell/state.h"
-#include "core/session/shell/tokens.h"
 
 namespace lockstep::shell {
 
-// Executes "NAME=...", "NAME+=..." or "NAME[i]=...".
-bool isAssignment(std::string_view raw);
-
 class Builtins {
   public:
-    Builtins(State& state, Notes& notes, Expander& expander)
-        : m_state(state), m_notes(notes), m_expander(expander)
+    // All arguments must outlive this object. given: see ScriptOptions::values.
+    Builtins(State& state, Notes& notes, Expander& expander, const TextPairs& given)
+        : m_state(state), m_notes(notes), m_expander(expander), m_given(given)
     {
     }
 
-    void assign(std::string_view raw, int line, bool isExported);
-    // Executes export, declare, typeset, readonly or local. `raws` are the words as written, starting with
-    // the command name. Returns false for other commands.
-    bool declare(int line, std::span<const std::string_view> raws);
-    // Executes cd, unset, shift and set. Ignores builtins that have no effect on the import. Returns false
-    // for other commands.
+    // Executes NAME=VALUE. Returns the cause if the value is unknown, otherwise null.
+    CausePtr assign(const Word& word, bool isExported);
+    // Executes export, declare, typeset, readonly or local. Returns false for other commands.
+    bool declare(const std::vector<Word>& words);
+    // Executes the other builtins, some of which have no effect here. Returns false for other commands.
     bool run(int line, std::span<const Text> words);
 
-    std::vector<Text> expanded(std::span<const std::string_view> raws, int line);
-    // Returns the command with its environment, which consists of the exported variables and the command's
-    // own assignments.
-    Command command(const Simple& simple, std::vector<Text> words, Budget& budget);
+    // Replaces unknown values of variables that the caller gives.
+    void useGivenValues();
+
+    // Variables that a function declares with `local`, with their values outside.
+    using Locals = std::map<std::string, std::optional<Variable>, std::less<>>;
+    // Assigns a variable that endLocals() restores.
+    void assignLocal(const Word& word);
+    Locals beginLocals() { return std::exchange(m_locals, {}); }
+    void endLocals(Locals outer);
+
+    // Returns the exported variables, and the assignments before a command.
+    std::vector<std::pair<std::string, Text>> environmentWith(const std::vector<Word>& assignments,
+                                                              Budget& budget);
 
   private:
-    void enter(int line, std::span<const Text> words);
+    Text given(std::string_view name, Text value) const;
+    void assignElement(const Assignment& parts, int line);
+    void makeLocal(std::string_view name);
+    void enter(std::span<const Text> words, int line);
     void setOptions(std::span<const Text> words);
-    void unset(int line, std::span<const Text> words);
 
     State& m_state;
     Notes& m_notes;
     Expander& m_expander;
+    const TextPairs& m_given;
+    Locals m_locals;
 };
+
+// Returns what echo, pwd, dirname, basename, realpath or readlink -f prints; nullopt for other commands.
+std::optional<Text> printedText(std::span<const Text> words, const State& state);
 
 } // namespace lockstep::shell

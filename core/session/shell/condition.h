@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conditions in a shell text: [ ... ], [[ ... ]] and (( ... )), evaluated without running anything.
+// Conditions in a script: [ ... ], [[ ... ]] and (( ... )), evaluated without running anything.
 #pragma once
 
 #include <cstdint>
@@ -7,20 +7,22 @@
 #include <string_view>
 
 #include "core/session/shell/expansion.h"
-#include "core/session/shell/tokens.h"
 
 namespace lockstep::shell {
 
 enum class Truth : uint8_t { no, yes, unknown };
 
-Truth negated(Truth truth);
+struct Verdict {
+    Truth truth = Truth::yes;
+    CausePtr why; // set if the truth is unknown
+};
 
-// `whole` is the text of the token, including its brackets. Files are never accessed, so the result of -f and
-// similar tests is unknown.
-Truth truthOfTest(std::string_view whole, Expander& expander, const State& state, int line);
-// Evaluates whether a pattern in a case statement matches.
-Truth truthOfPattern(const Token& pattern, const Text& subject, Expander& expander);
+// `whole` is a "[[ ... ]]" or "(( ... ))". Files are never accessed, so the result of -f and similar tests is
+// unknown.
+Verdict verdictOfTest(const Word& whole, Expander& expander, const State& state);
 // `words` are all words of [ or test, starting with the command name.
-Truth truthOfWords(std::span<const Text> words, const State& state);
+Verdict verdictOfWords(std::span<const Text> words, int line, const State& state);
+// Evaluates whether a pattern of a case statement matches.
+Verdict verdictOfPattern(const Word& pattern, const Text& subject, Expander& expander);
 
 } // namespace lockstep::shell

@@ -2,20 +2,20 @@
 #include "core/session/shell/expansion.h"
 
 #include <algorithm>
+#include <filesystem>
 
+#include <fnmatch.h>
+
+#include "core/base/host_reference.h"
 #include "core/base/text.h"
 #include "core/base/words.h"
 #include "core/session/shell/arithmetic.h"
-#include "core/session/shell/pattern.h"
-#include "core/session/shell/state.h"
-#include "core/session/shell/tokens.h"
 
 namespace lockstep::shell {
 
 namespace {
 
 constexpr int kMaxExpansions = 30;
-constexpr size_t kLongestMatched = 2000; // maximum length of a value that is matched against a pattern
 
 bool isFieldSeparator(char c)
 {
@@ -33,54 +33,111 @@ size_t nameLength(std::string_view text)
     return length;
 }
 
+// Returns true if bash would expand {a,b} or {1..3} in the word.
+bool hasBraceList(std::string_view raw)
+{
+    size_t open = npos;
+    for (size_t at = 0; at < raw.size();) {
+        const char c = raw[at];
+        if (c == '\\') {
+            at += 2;
+        } else if (c == '\'' || c == '"' || c == '`') {
+            at = std::min(endOfQuote(raw, at), raw.size());
+        } else if (c == '$') {
+            at = std::min(std::max(endOfExpansion(raw, at), at + 1), raw.size());
+        } else {
+            if (c == '{') open = at;
+            const std::string_view inner = c == '}' && open != npos ? raw.substr(open, at - open) : "";
+            if (inner.find(',') != npos || inner.find("..") != npos) return true;
+            ++at;
+        }
+    }
+    return false;
+}
+
 } // namespace
 
-std::vector<Text> Expander::fields(std::string_view raw, int line)
+std::optional<std::string> normalPath(std::string_view path)
 {
-    m_line = line;
-    noteUnexpanded(raw, line, m_notes);
+    namespace fs = std::filesystem;
+    const size_t end = path.starts_with(kReferenceBegin) ? path.find(kReferenceEnd) + 1 : 0;
+    const std::string_view rest = path.substr(end);
+    if (rest.find(kReferenceBegin) != npos) return std::nullopt;
+    // A reference stands for at least one folder.
+    std::string normal = fs::path((end > 0 ? "x" : "") + std::string(rest)).lexically_normal().string();
+    if (normal.size() > 1 && normal.ends_with('/')) normal.pop_back();
+    if (end == 0) return normal == "." ? "" : normal;
+    if (!normal.starts_with('x')) return std::nullopt;
+    return std::string(path.substr(0, end)) + normal.substr(1);
+}
+
+Text currentFolder(const State& state)
+{
+    const Text& folder = state.folder;
+    if (!folder.isKnown() || folder.text.starts_with('/') || folder.text.starts_with(kReferenceBegin))
+        return folder;
+    Text whole = referenceTo("PWD");
+    if (folder.text.empty()) return whole;
+    const std::optional<std::string> normal = normalPath(whole.text + "/" + folder.text);
+    if (normal) return {*normal};
+    return unknownText("$PWD", std::make_shared<const Cause>(Cause{"PWD", "the folder is unknown", 0}));
+}
+
+std::vector<Text> Expander::fields(const Word& word)
+{
+    m_line = word.line;
     Out out;
-    expand(raw, false, out);
+    out.isAssigned = isAssignment(word.text); // for ~ in NAME=~/x
+    if (hasBraceList(word.text)) {
+        appendUnknown(out, word.text, "bash expands {...} to several arguments");
+    } else {
+        expand(word.text, false, out);
+    }
     endField(out);
     return std::move(out.done);
 }
 
-Text Expander::single(std::string_view raw, int line)
+std::vector<Text> Expander::fields(const std::vector<Word>& words)
+{
+    std::vector<Text> all;
+    for (const Word& word : words)
+        std::ranges::move(fields(word), std::back_inserter(all));
+    return all;
+}
+
+Text Expander::single(std::string_view raw, int line, bool isAssigned)
 {
     m_line = line;
     Out out;
     out.isSplit = false;
+    out.isAssigned = isAssigned;
     expand(raw, false, out);
+    out.now.line = line;
     return std::move(out.now);
 }
 
 std::vector<Text> Expander::arrayElements(std::string_view raw, int line)
 {
-    std::vector<Text> elements;
-    if (raw.size() < 2) return elements;
-    const Result<Tokens> inner = splitShellTokens(raw.substr(1, raw.size() - 2), line);
-    if (!inner) {
-        m_notes.add(line, true, "array not read: " + inner.error().message);
-        return elements;
-    }
-    for (const Token& token : inner->tokens) {
-        if (token.kind == Token::Kind::op && token.text == "\n") continue;
-        for (Text& one : fields(token.text, token.line))
-            elements.push_back(std::move(one));
-    }
-    return elements;
+    return fields(splitWords(raw.substr(1, raw.size() - 2), line));
 }
 
-std::optional<int64_t> Expander::number(std::string_view raw, int line)
+std::optional<int64_t> Expander::number(std::string_view raw, int line, CausePtr& why)
 {
     const Text expression = single(raw, line);
-    if (!expression.isKnown) return std::nullopt;
-    return evaluate(expression.text, [this](std::string_view name) -> std::optional<std::string> {
-        const Variable* variable = m_state.find(name);
-        if (variable == nullptr || variable->values.empty() || !variable->values[0].isKnown)
-            return std::nullopt;
-        return variable->values[0].text;
+    why = expression.unknown;
+    if (!expression.isKnown()) return std::nullopt;
+    const auto value = evaluate(expression.text, [&](std::string_view name) -> std::optional<int64_t> {
+        const Values values = valuesOf(name, "", false);
+        const Text* const text = values.isSet && !values.texts.empty() ? &values.texts[0] : nullptr;
+        if (!why) why = text != nullptr ? text->unknown : values.why;
+        if (text == nullptr || !text->isKnown()) return std::nullopt;
+        return text->text.empty()                                 ? 0
+               : text->text.starts_with('0') && text->text != "0" ? std::nullopt
+                                                                  : parseInt(text->text);
     });
+    if (!value && !why)
+        why = std::make_shared<const Cause>(Cause{"", "can't evaluate " + shortened(raw), line});
+    return value;
 }
 
 void Expander::put(Out& out, std::string_view text)
@@ -92,39 +149,49 @@ void Expander::put(Out& out, std::string_view text)
 void Expander::endField(Out& out)
 {
     constexpr size_t kFieldCost = 40; // overhead of a word, in bytes
-    if (out.hasNow && m_budget.takeBytes(kFieldCost)) out.done.push_back(std::move(out.now));
+    if (out.hasNow && m_budget.takeBytes(kFieldCost)) {
+        if (out.now.line == 0) out.now.line = m_line;
+        out.done.push_back(std::move(out.now));
+    }
     out.now = {};
     out.hasNow = false;
 }
 
-void Expander::appendValue(Out& out, const Text& value, bool isQuoted)
+void Expander::appendValue(Out& out, const Text& value, std::string_view written, bool isQuoted)
 {
-    if (isQuoted || !out.isSplit || !value.isKnown) {
-        if (isQuoted || !value.text.empty()) put(out, value.text);
-        out.now.isKnown &= value.isKnown;
-        return;
-    }
+    if (!value.isKnown()) return appendUnknown(out, written, value.unknown);
+    out.now.usesFolder |= value.usesFolder;
+    if (out.now.remark.empty()) out.now.remark = value.remark;
+    if (isQuoted || !out.isSplit) return put(out, value.text);
+    const Variable* const separators = m_state.find("IFS");
+    if (separators != nullptr && value.text.find_first_of(" \t\n,:;/") != npos)
+        return appendUnknown(out, written, "IFS is changed, so words are split differently");
     for (const char c : value.text) {
         if (isFieldSeparator(c)) {
             endField(out);
         } else {
+            if (c == '*' || c == '?') out.now.remark = "bash replaces * and ? if files match";
             put(out, std::string_view(&c, 1));
         }
     }
 }
 
-void Expander::appendUnknown(Out& out, std::string_view text, const std::string& why, bool isLoss)
+void Expander::appendUnknown(Out& out, std::string_view written, CausePtr cause)
 {
-    put(out, text);
-    out.now.isKnown = false;
-    m_notes.add(m_line, isLoss, why);
+    put(out, written);
+    if (out.now.isKnown()) out.now.unknown = std::move(cause);
+}
+
+void Expander::appendUnknown(Out& out, std::string_view written, const std::string& reason)
+{
+    appendUnknown(out, written, std::make_shared<const Cause>(Cause{"", reason, m_line}));
 }
 
 void Expander::expand(std::string_view raw, bool isQuoted, Out& out)
 {
     if (++m_depth > kMaxExpansions || m_budget.isSpent) {
         --m_depth;
-        return appendUnknown(out, raw, "nesting too deep; left unexpanded");
+        return appendUnknown(out, raw.substr(0, 80), "expansions are nested too deep");
     }
     for (size_t at = 0; at < raw.size();) {
         const char c = raw[at], next = at + 1 < raw.size() ? raw[at + 1] : '\0';
@@ -142,25 +209,26 @@ void Expander::expand(std::string_view raw, bool isQuoted, Out& out)
             const size_t end = std::min(endOfQuote(raw, at), raw.size());
             const std::string_view inner = raw.substr(at + 1, end - at - 2);
             // "${a[@]}" and "$@" expand to no word if they have no elements.
-            const bool isList = inner == "$@" || (inner.starts_with("${") && inner.find("[@]") != npos);
+            const bool isList = inner == "$@" || inner.starts_with("${@") ||
+                                (inner.starts_with("${") && inner.find("[@]") != npos);
             if (!isList) put(out, "");
             expand(inner, true, out);
             at = end;
-        } else if (c == '$' && next == '\'' && !isQuoted) {
-            at = ansiQuote(raw, at + 2, out);
-        } else if (c == '$' && next == '"') {
-            ++at;
         } else if (c == '$') {
             at = expandDollar(raw, at, isQuoted, out);
         } else if (c == '`' || ((c == '<' || c == '>') && next == '(' && !isQuoted)) {
             const size_t end = std::min(c == '`' ? endOfQuote(raw, at) : raw.size(), raw.size());
             const std::string_view whole = raw.substr(at, end - at);
-            appendUnknown(out, whole, shortened(whole) + " would run a command; left unexpanded");
+            appendUnknown(out, whole, shortened(whole) + " runs a command");
             at = end;
         } else if (isFieldSeparator(c) && !isQuoted && out.isSplit) {
             endField(out); // can occur in a default value: ${x:-a b}
             ++at;
+        } else if (c == '~' && !isQuoted) {
+            at = expandTilde(raw, at, out);
         } else {
+            if ((c == '*' || c == '?') && !isQuoted && out.isSplit)
+                out.now.remark = "bash replaces * and ? if files match";
             put(out, raw.substr(at, 1));
             ++at;
         }
@@ -168,212 +236,267 @@ void Expander::expand(std::string_view raw, bool isQuoted, Out& out)
     --m_depth;
 }
 
-size_t Expander::ansiQuote(std::string_view raw, size_t at, Out& out)
+size_t Expander::expandTilde(std::string_view raw, size_t at, Out& out)
 {
-    put(out, "");
-    for (; at < raw.size() && raw[at] != '\''; ++at) {
-        if (raw[at] != '\\' || at + 1 >= raw.size()) {
-            put(out, raw.substr(at, 1));
-            continue;
-        }
-        const char c = raw[++at];
-        const size_t known = std::string_view("ntr").find(c);
-        put(out, known == npos ? raw.substr(at, 1) : std::string_view("\n\t\r").substr(known, 1));
+    const char before = at > 0 ? raw[at - 1] : '\0';
+    const bool isAfterFirstEquals = before == '=' && raw.find('=') == at - 1;
+    const bool isHome = at == 0 || (out.isAssigned && (before == ':' || isAfterFirstEquals));
+    const size_t end = std::min(raw.find_first_of("/:\"'$", at), raw.size());
+    if (!isHome) {
+        put(out, "~");
+        return at + 1;
     }
-    return std::min(at + 1, raw.size());
+    if (end > at + 1) {
+        appendUnknown(out, raw.substr(at, end - at), "the home folder of another user");
+    } else {
+        put(out, referenceTo("HOME").text);
+    }
+    return end;
 }
 
 size_t Expander::expandDollar(std::string_view raw, size_t at, bool isQuoted, Out& out)
 {
     const char next = at + 1 < raw.size() ? raw[at + 1] : '\0';
+    if (next == '\'' && !isQuoted) {
+        size_t end = at + 2;
+        std::string text;
+        for (; end < raw.size() && raw[end] != '\''; ++end) {
+            if (raw[end] != '\\' || end + 1 >= raw.size()) {
+                text += raw[end];
+                continue;
+            }
+            const size_t known = std::string_view("ntr\\'\"").find(raw[++end]);
+            if (known == npos) appendUnknown(out, raw.substr(end - 1, 2), "an escape in $'...'");
+            if (known != npos) text += std::string_view("\n\t\r\\'\"")[known];
+        }
+        put(out, text);
+        return std::min(end + 1, raw.size());
+    }
+    if (next == '"' && !isQuoted) return at + 1;
     if (next == '{' || next == '(') {
         const size_t end = std::min(endOfExpansion(raw, at), raw.size());
         const std::string_view whole = raw.substr(at, end - at);
         if (next == '{') {
             expandBraces(whole, isQuoted, out);
         } else if (whole.starts_with("$((") && whole.ends_with("))")) {
-            expandArithmetic(whole, isQuoted, out);
+            CausePtr why;
+            const int line = m_line;
+            const std::optional<int64_t> value = number(whole.substr(3, whole.size() - 5), line, why);
+            value ? put(out, std::to_string(*value)) : appendUnknown(out, whole, why);
         } else {
-            appendUnknown(out, whole, shortened(whole) + " would run a command; left unexpanded");
+            const int line = m_line;
+            const Text text = m_context.output(whole.substr(2, whole.size() - 3), line);
+            m_line = line;
+            appendValue(out, text, whole, isQuoted);
         }
         return end;
     }
     size_t length = nameLength(raw.substr(at + 1));
-    if (length > 1 && next >= '0' && next <= '9') length = 1; // $10 means $1 followed by a 0
+    if (length > 1 && isDigit(next)) length = 1; // $10 means $1 followed by a 0
     if (length == 0) {
         put(out, "$");
         return at + 1;
     }
     const std::string_view name = raw.substr(at + 1, length);
-    plain(raw.substr(at, length + 1), name, valuesOf(name, ""), name == "@", isQuoted, out);
+    append(raw.substr(at, length + 1), valuesOf(name, "", false), name == "@", isQuoted, out);
     return at + 1 + length;
 }
 
-void Expander::expandArithmetic(std::string_view whole, bool isQuoted, Out& out)
+Expander::Values Expander::argumentOf(std::string_view name)
 {
-    const std::optional<int64_t> value = number(whole.substr(3, whole.size() - 5), m_line);
-    if (value) return appendValue(out, {std::to_string(*value)}, isQuoted);
-    appendUnknown(out, whole, "can't evaluate " + shortened(whole) + "; left unexpanded");
-}
-
-Expander::Values Expander::valuesOf(std::string_view name, std::string_view subscript)
-{
+    const auto& arguments = m_state.arguments;
     if (name == "@" || name == "*") {
-        if (m_state.arguments) return *m_state.arguments;
-        m_notes.add(m_line, false,
-                    "$" + std::string(name) + " refers to the arguments of the script; none are assumed");
-        return std::vector<Text>();
+        if (m_context.hasOwnArguments && (!arguments || arguments->empty()))
+            m_notes.add(m_line, false,
+                        "$" + std::string(name) + ": the arguments of the script; none are assumed");
+        return {true, arguments.value_or(std::vector<Text>()), nullptr};
     }
-    if (name == "#")
-        return m_state.arguments ? Values({{std::to_string(m_state.arguments->size())}}) : std::nullopt;
-    if (!name.empty() && name[0] >= '0' && name[0] <= '9') {
-        const int64_t index = parseInt(name).value_or(0);
-        const size_t count = m_state.arguments ? m_state.arguments->size() : 0;
-        if (index < 1 || static_cast<size_t>(index) > count) return std::nullopt;
-        return Values({(*m_state.arguments)[static_cast<size_t>(index - 1)]});
+    const auto own =
+        std::make_shared<const Cause>(Cause{std::string(name), "an argument of the script", m_line});
+    if (name == "#") {
+        const auto count = std::make_shared<const Cause>(Cause{"1", "the arguments of the script", m_line});
+        if (!arguments) return {true, {unknownText("$#", count)}, nullptr};
+        return {true, {{std::to_string(arguments->size())}}, nullptr};
     }
-    const Variable* variable = m_state.find(name);
-    if (variable == nullptr) return std::nullopt;
-    if (subscript == "@" || subscript == "*") {
-        return m_budget.takeBytes(variable->values.size()) ? Values(variable->values) : std::nullopt;
-    }
-    const int64_t index = subscript.empty() ? 0 : number(subscript, m_line).value_or(-1);
-    if (index < 0 || static_cast<size_t>(index) >= variable->values.size()) return std::nullopt;
-    return Values({variable->values[static_cast<size_t>(index)]});
+    if (!arguments) return {true, {unknownText("$" + std::string(name), own)}, nullptr};
+    const auto index = static_cast<size_t>(parseInt(name).value_or(0));
+    if (index > 0 && index <= arguments->size()) return {true, {(*arguments)[index - 1]}, nullptr};
+    return {false, {}, m_context.hasOwnArguments ? own : nullptr};
 }
 
-void Expander::plain(std::string_view whole, std::string_view name, const Values& values, bool isList,
-                     bool isQuoted, Out& out)
+Expander::Values Expander::valuesOf(std::string_view name, std::string_view subscript, bool hasDefault)
 {
-    if (!values) {
-        const bool isArgument = !name.empty() && name[0] >= '1' && name[0] <= '9';
-        const bool isGiven = isArgument && m_state.arguments.has_value();
-        if (isGiven) return appendValue(out, {}, isQuoted);
-        const bool isShells = !name.empty() && std::string_view("#?$!-0").find(name[0]) != npos;
-        return appendUnknown(out, whole,
-                             std::string(whole) +
-                                 (isArgument ? " is an argument of the script and unknown"
-                                  : isShells ? " is known only to a running shell"
-                                             : " is not set in this text") +
-                                 "; left unexpanded");
+    if (name == "@" || name == "*" || name == "#" || (isDigit(name[0]) && name != "0"))
+        return argumentOf(name);
+    const auto cause = [&](const char* reason) {
+        return std::make_shared<const Cause>(Cause{std::string(name), reason, m_line});
+    };
+    if (name == "0" || name == "BASH_SOURCE") {
+        const size_t index = static_cast<size_t>(parseInt(subscript).value_or(0));
+        const size_t count = m_context.files.size();
+        if (index >= count) return {false, {}, cause("not set in the script")};
+        const std::string& file = name == "0" ? m_context.files[0] : m_context.files[count - 1 - index];
+        const auto none = std::make_shared<const Cause>(Cause{"", "the folder of the script", m_line});
+        Text text = file.empty() ? unknownText(std::string("$0"), none) : Text{file};
+        text.usesFolder = true;
+        return {true, {std::move(text)}, nullptr};
     }
-    for (size_t i = 0; i < values->size(); ++i) {
-        if (i > 0 && isList && out.isSplit) endField(out);
-        if (i > 0 && (!isList || !out.isSplit)) put(out, " ");
-        appendValue(out, (*values)[i], isQuoted);
+    const Variable* const variable = m_state.find(name);
+    if (variable != nullptr) {
+        if (!m_budget.takeBytes(variable->values.size())) return {};
+        if (subscript == "@" || subscript == "*") return {true, variable->values, nullptr};
+        CausePtr why;
+        const int64_t index = subscript.empty() ? 0 : number(subscript, m_line, why).value_or(-1);
+        if (index < 0) return {true, {unknownText("", why ? why : cause("the index is unknown"))}, nullptr};
+        if (static_cast<size_t>(index) < variable->values.size()) {
+            // The position after unknown elements is unknown.
+            const auto end = variable->values.begin() + index;
+            const auto found =
+                std::find_if(variable->values.begin(), end, [](const Text& one) { return !one.isKnown(); });
+            return {true, {found != end ? *found : *end}, nullptr};
+        }
+        return {false, {}, nullptr};
+    }
+    if (name == "PWD") return {true, {currentFolder(m_state)}, nullptr};
+    const bool isAlwaysSet = name == "HOME" || name == "USER" || m_context.isBatch || !hasDefault;
+    if (isHostVariable(name) && isAlwaysSet) return {true, {referenceTo(name)}, nullptr};
+    if (name == "PATH" || name == "LD_LIBRARY_PATH")
+        return {true, {unknownText("$" + std::string(name), cause("the host's own value"))}, nullptr};
+    return {false, {}, cause("not set in the script")};
+}
+
+void Expander::append(std::string_view whole, const Values& values, bool isList, bool isQuoted, Out& out)
+{
+    if (!values.isSet) {
+        if (values.why) appendUnknown(out, whole, values.why);
+        return;
+    }
+    for (size_t i = 0; i < values.texts.size(); ++i) {
+        const Text& value = values.texts[i];
+        const bool isSeparate = out.isSplit && (isList || !isQuoted);
+        if (i > 0 && isSeparate) endField(out);
+        if (i > 0 && !isSeparate) {
+            if (m_state.find("IFS") != nullptr) appendUnknown(out, "", "IFS is changed");
+            put(out, " ");
+        }
+        if (isList && !out.hasNow) out.now.line = value.line;
+        appendValue(out, value, isList && !value.text.empty() ? std::string_view(value.text) : whole,
+                    isQuoted);
     }
 }
 
 void Expander::expandBraces(std::string_view whole, bool isQuoted, Out& out)
 {
-    const auto asWritten = [&] {
-        appendUnknown(out, whole, shortened(whole) + " is not supported; left unexpanded");
-    };
-    if (!whole.ends_with('}') || whole.size() < 4) return asWritten();
+    const auto unsupported = [&] { appendUnknown(out, whole, shortened(whole) + " is not supported"); };
+    if (!whole.ends_with('}') || whole.size() < 4) return unsupported();
     std::string_view inner = whole.substr(2, whole.size() - 3);
     const bool isLength = inner.size() > 1 && inner[0] == '#' && nameLength(inner.substr(1)) > 0;
     if (isLength) inner.remove_prefix(1);
     const std::string_view name = inner.substr(0, nameLength(inner));
-    if (name.empty() || name == "!") return asWritten();
+    if (name.empty() || name == "!") return unsupported();
     std::string_view op = inner.substr(name.size());
     std::string_view subscript;
     if (op.starts_with('[')) {
         const size_t close = op.find(']');
-        if (close == npos) return asWritten();
+        if (close == npos) return unsupported();
         subscript = op.substr(1, close - 1);
         op.remove_prefix(close + 1);
     }
-    const Values values = valuesOf(name, subscript);
+    const bool hasDefault = !op.empty() && std::string_view(":-=+?").find(op[0]) != npos;
+    Values values = valuesOf(name, subscript, hasDefault);
     const bool isList = subscript == "@" || name == "@";
     if (isLength) {
-        if (!values || !op.empty()) return asWritten();
-        const bool counts = subscript == "@" || subscript == "*" || name == "@";
-        if (!counts && !(*values)[0].isKnown) return asWritten();
-        return appendValue(out, {std::to_string(counts ? values->size() : (*values)[0].text.size())},
-                           isQuoted);
+        const bool counts = isList || subscript == "*" || name == "*";
+        if (!op.empty() || (!counts && !values.isSet)) return unsupported();
+        for (const Text& text : values.texts) {
+            if (!text.isKnown()) return appendUnknown(out, whole, text.unknown);
+            if (!counts && text.hasReference()) return unsupported();
+        }
+        return put(out, std::to_string(counts ? values.texts.size() : values.texts[0].text.size()));
     }
-    if (op.empty()) return plain(whole, name, values, isList, isQuoted, out);
-    if (expandDefault(name, op, values, isQuoted, out)) return;
-    if (!values) return plain(whole, name, values, isList, isQuoted, out);
-    std::vector<Text> made;
-    for (const Text& value : *values) {
-        made.push_back(changed(value, op));
-        if (!made.back().isKnown) return asWritten();
+    if (op.empty()) return append(whole, values, isList, isQuoted, out);
+    if (expandDefault(whole, name, op, values, isQuoted, out)) return;
+    for (Text& value : values.texts) {
+        if (!value.isKnown()) continue;
+        std::optional<Text> made = changed(value, op);
+        if (!made) return unsupported();
+        value = std::move(*made);
     }
-    plain(whole, name, made, isList, isQuoted, out);
+    append(whole, values, isList, isQuoted, out);
 }
 
-bool Expander::expandDefault(std::string_view name, std::string_view op, const Values& values, bool isQuoted,
-                             Out& out)
+bool Expander::expandDefault(std::string_view whole, std::string_view name, std::string_view op,
+                             const Values& values, bool isQuoted, Out& out)
 {
     const bool colon = op.starts_with(':') && op.size() > 1 && std::string_view("-=+?").find(op[1]) != npos;
     const char kind = op[colon ? 1 : 0];
     if (std::string_view("-=+?").find(kind) == npos) return false;
     const std::string_view operand = op.substr(colon ? 2 : 1);
-    const bool hasText = values && std::any_of(values->begin(), values->end(),
-                                               [](const Text& one) { return !one.text.empty(); });
-    const bool isSet = colon ? hasText : values && !values->empty();
-    const bool isArgument = name == "@" || name == "*" || (name[0] >= '0' && name[0] <= '9');
+    bool isSet = values.isSet && !values.texts.empty();
+    if (isSet && colon) {
+        const auto isCertain = [](const Text& one) { return one.isKnown() && !one.text.empty(); };
+        const bool hasText = std::ranges::any_of(values.texts, isCertain);
+        const auto unknown =
+            std::ranges::find_if(values.texts, [](const Text& one) { return !one.isKnown(); });
+        if (!hasText && unknown != values.texts.end())
+            return appendUnknown(out, whole, unknown->unknown), true;
+        isSet = hasText;
+    }
+    const bool isArgument = name == "@" || name == "*" || isDigit(name[0]);
     if (!isSet && kind != '?' && m_state.find(name) == nullptr && !isArgument)
         m_notes.defaults.try_emplace(std::string(name), m_line);
     if (kind == '+') {
         if (isSet) expand(operand, isQuoted, out);
-        return true;
-    }
-    if (isSet) {
-        plain({}, name, values, true, isQuoted, out);
+    } else if (isSet) {
+        append(whole, values, name == "@" || whole.find("[@]") != npos, isQuoted, out);
     } else if (kind == '?') {
-        appendUnknown(out, "${" + std::string(name) + "}",
-                      "$" + std::string(name) + " must be set by the caller; left unexpanded");
+        const auto why =
+            std::make_shared<const Cause>(Cause{std::string(name), "must be set by the caller", m_line});
+        m_notes.add(m_line, false, std::string(name) + " must be set by the caller, or the script ends");
+        if (!isArgument) m_state.set(name, {unknownText(whole, why)});
+        appendUnknown(out, whole, why);
     } else {
-        if (kind == '=' && !isArgument) m_state.set(name, {single(operand, m_line)});
+        if (kind == '=' && !isArgument) {
+            const int line = m_line;
+            m_state.set(name, {single(operand, line)});
+        }
         expand(operand, isQuoted, out);
     }
     return true;
 }
 
-Text Expander::changed(const Text& value, std::string_view op)
+std::optional<Text> Expander::changed(const Text& value, std::string_view op)
 {
-    const Text kUnknown{"", false};
-    const bool twice = op.size() > 1 && op[1] == op[0];
-    const bool isQuotedPattern = op.find_first_of("\"'\\") != npos;
-    if (!value.isKnown || value.text.size() > kLongestMatched || isQuotedPattern) return kUnknown;
-    if (op[0] == '#' || op[0] == '%') {
-        const Text pattern = single(op.substr(twice ? 2 : 1), m_line);
-        if (!pattern.isKnown) return kUnknown;
-        return {op[0] == '#' ? withoutPrefix(value.text, pattern.text, twice)
-                             : withoutSuffix(value.text, pattern.text, twice)};
+    constexpr size_t kLongest = 300; // because patterns are tried at every position
+    Text made = value;
+    if (op == ",," && !value.hasReference()) {
+        made.text = lowerAscii(value.text);
+        return made;
     }
-    if (op[0] == '/') {
-        const std::string_view rest = op.substr(twice ? 2 : 1);
-        const size_t slash = rest.find('/');
-        const Text pattern = single(rest.substr(0, slash), m_line);
-        const Text by = slash == npos ? Text() : single(rest.substr(slash + 1), m_line);
-        const bool isCostly = pattern.text.find('*') != npos && value.text.size() > 200;
-        if (!pattern.isKnown || !by.isKnown || isCostly || pattern.text.starts_with('#') ||
-            pattern.text.starts_with('%'))
-            return kUnknown;
-        return {replaced(value.text, pattern.text, by.text, twice)};
+    const size_t lastReference = value.text.rfind(kReferenceEnd);
+    const size_t slash = value.text.rfind('/');
+    if (op == "##*/" && (lastReference == npos || (slash != npos && slash > lastReference))) {
+        made.text = baseName(value.text);
+        return made;
     }
-    if (op[0] == ':') {
-        const size_t colon = op.find(':', 1);
-        const std::optional<int64_t> begin = number(op.substr(1, colon == npos ? npos : colon - 1), m_line);
-        const std::optional<int64_t> count =
-            colon == npos ? std::optional<int64_t>(1 << 20) : number(op.substr(colon + 1), m_line);
-        const auto size = static_cast<int64_t>(value.text.size());
-        if (!begin || !count || *begin < 0 || *begin > size || *count < 0) return kUnknown;
-        return {value.text.substr(static_cast<size_t>(*begin), static_cast<size_t>(*count))};
+    if ((op[0] != '#' && op[0] != '%') || value.hasReference() || value.text.size() > kLongest)
+        return std::nullopt;
+    const bool isLongest = op.size() > 1 && op[1] == op[0], isPrefix = op[0] == '#';
+    const int line = m_line;
+    const std::string_view raw = op.substr(isLongest ? 2 : 1);
+    const Text pattern = single(raw, line);
+    const auto stars = std::ranges::count(pattern.text, '*');
+    if (!pattern.isKnown() || pattern.hasReference() || stars > 2 || raw.find_first_of("\"'\\(") != npos)
+        return std::nullopt;
+    const size_t size = value.text.size();
+    for (size_t i = 0; i <= size; ++i) {
+        const size_t length = isLongest ? size - i : i; // of the part to remove
+        const size_t begin = isPrefix ? 0 : size - length;
+        if (::fnmatch(pattern.text.c_str(), value.text.substr(begin, length).c_str(), 0) != 0) continue;
+        made.text.erase(begin, length);
+        break;
     }
-    if (op == ",," || op == "^^") {
-        std::string text = lowerAscii(value.text);
-        if (op == "^^") {
-            std::transform(text.begin(), text.end(), text.begin(), [](char c) {
-                return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-            });
-        }
-        return {std::move(text)};
-    }
-    return kUnknown;
+    return made;
 }
 
 } // namespace lockstep::shell

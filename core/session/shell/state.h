@@ -1,25 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
-// State contains the variables, arguments and folder at one point in a script, which is read but never
-// run. Values that only a running shell would know are kept as written and flagged. Notes contains
-// unsupported constructs by line. Plain value types; copied at branches with an unknown condition.
+// State contains the variables, arguments and folder at one point in a script, which is read but never run. A
+// value that only a running shell would know has a cause instead. Plain value types; copied at branches
+// with an unknown condition.
 #pragma once
 
-#include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/session/shell/syntax.h"
+
 namespace lockstep::shell {
 
-struct Text {
-    std::string text;
-    bool isKnown = true; // false if a part such as $HOME or $(date) is kept as written
+// Why a value is unknown.
+struct Cause {
+    std::string name; // variable, or number of an argument, whose value would resolve it; "" if there is none
+    std::string text; // such as "$(date) runs a command"
+    int line = 0;     // 0 if the cause has no line of its own
 
-    friend bool operator==(const Text&, const Text&) = default;
+    // Returns "NAME: text (line N)".
+    std::string description() const;
 };
+using CausePtr = std::shared_ptr<const Cause>;
+
+// A reference that the host resolves, such as $HOME, is written as kReferenceBegin NAME kReferenceEnd.
+constexpr char kReferenceBegin = '\x01';
+constexpr char kReferenceEnd = '\x02';
+
+struct Text {
+    std::string text = {};   // the value; if it is unknown, the text as written in the script
+    CausePtr unknown = {};   // null if the value is known
+    std::string remark = {}; // how the value may differ in bash; "" = not at all
+    bool usesFolder = false; // contains the folder of the script on this machine
+    int line = 0;
+
+    bool isKnown() const { return unknown == nullptr; }
+    bool hasReference() const { return text.find(kReferenceBegin) != std::string::npos; }
+    // Ignores the line.
+    friend bool operator==(const Text& a, const Text& b);
+};
+
+Text referenceTo(std::string_view name);
+Text unknownText(std::string_view written, CausePtr cause);
+
+// Returns the text in the spelling of a session: $NAME for references, $$ where a literal dollar would be a
+// reference.
+std::string sessionText(std::string_view text);
 
 struct Variable {
     std::vector<Text> values; // one value, or the elements of an array
@@ -31,8 +61,8 @@ struct Variable {
 
 struct State {
     std::map<std::string, Variable, std::less<>> variables;
-    // $1 and the following arguments; unknown at the top level of the script.
-    std::optional<std::vector<Text>> arguments;
+    std::map<std::string, const Node*, std::less<>> functions; // null: defined differently by branches
+    std::optional<std::vector<Text>> arguments;                // of the script or function; nullopt: unknown
     Text folder; // current folder; "" = the folder in which the script was started
     bool exportsAll = false;
 
@@ -41,10 +71,16 @@ struct State {
     void set(std::string_view name, std::vector<Text> values, bool isArray = false);
 };
 
+// Returns the sequence in which the common elements are known and all others are unknown.
+std::vector<Text> mergedTexts(const std::vector<Text>& a, const std::vector<Text>& b, const CausePtr& cause);
+// Makes unknown what differs between the outcomes of branches. outcomes must not be empty.
+State mergedStates(std::vector<State> outcomes, const CausePtr& cause);
+
 struct Note {
     int line = 0;
-    bool isLoss = false; // the import lacks an effect of the script
-    std::string text;    // text without the line number
+    bool isLoss = false;   // the import lacks an effect of the script
+    std::string text;      // text without the line number
+    std::string name = {}; // variable whose value would resolve it, see Cause
 };
 
 struct Notes {
@@ -54,6 +90,8 @@ struct Notes {
 
     // Adds a note. Identical notes are added only once, at their first line.
     void add(int line, bool isLoss, std::string text);
+    // Adds a note about `defaults`.
+    void addDefaults();
 
   private:
     std::set<std::string, std::less<>> m_reported;
@@ -61,7 +99,7 @@ struct Notes {
 
 // Limits for reading one script. Once a limit is exceeded, the rest of the script is skipped.
 struct Budget {
-    size_t bytes = 4 << 20; // bytes of expanded text
+    size_t bytes = 8 << 20; // bytes of expanded text and copied state
     size_t steps = 20'000;  // number of commands, branches and loop iterations
     bool isSpent = false;
 
@@ -69,29 +107,7 @@ struct Budget {
     bool takeStep();
 };
 
-// Branches holds the branches of an if, case or && whose condition is unknown, and the merged state with
-// which the reader continues.
-struct Branches {
-    State before;
-    std::vector<State> outcomes;
-    bool isOpen = false;     // the condition of a branch could not be evaluated
-    bool isTaken = false;    // a branch is certainly taken, so later branches are not
-    bool isComplete = false; // one of the branches is certainly taken
-};
-
-// Merges the branches. If possibly no branch is taken, the result is the previous state, otherwise the state
-// of the first branch. Adds variables that are set only in other branches, and a note about the variables
-// whose values differ.
-void mergeBranches(Branches& branches, int line, std::string_view what, State& state, Notes& notes,
-                   Budget& budget);
-
-// Adds notes about unquoted * ? {a,b} and ~ in a word. bash would expand these characters, but the reader
-// keeps them as written.
-void noteUnexpanded(std::string_view raw, int line, Notes& notes);
-
-// Returns " (lines 3 to 7)", or "" if there is only one line.
-std::string lineRange(int first, int last);
-// Returns the beginning of a part of a script on a single line, for use in a note.
+// Returns the beginning of a part of a script on a single line, without secrets, for use in a note.
 std::string shortened(std::string_view text);
 
 } // namespace lockstep::shell
