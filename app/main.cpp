@@ -195,7 +195,8 @@ int runProgram(int argc, char** argv)
     case Task::plan:
         return line->isResolved ? resolvePlan(argc, argv, *line) : printPlan(*line);
     case Task::importText:
-        return importCommand(line->session, line->output, line->isQuiet, std::cin, std::cout, std::cerr);
+        return importCommand(line->session, line->output, line->values, line->isQuiet, std::cin, std::cout,
+                             std::cerr);
     case Task::attach:
         if (line->isLive) return openWindow(argc, argv, *line);
         return runHeadless(argc, argv, *line, Workers::ofMachine(line->jobs));

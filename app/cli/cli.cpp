@@ -199,7 +199,7 @@ struct Option {
     SetOption set; // nullptr for a documented option that this build does not support
 };
 
-constexpr std::array<Option, 58> kOptions{{
+constexpr std::array<Option, 59> kOptions{{
     {"--help", "-h", false, setTask<Task::help>},
     {"--version", "", false, setTask<Task::version>},
     {"--export", "", true, setWhat},
@@ -241,6 +241,7 @@ constexpr std::array<Option, 58> kOptions{{
     {"--remove-runs", "", false, setRemoveRuns},
     {"--older-than", "", true, setOlderThan},
     {"--import", "", true, setImport},
+    {"--set", "", true, setValue},
     {"--patience", "", true, setPatience},
     {"--batch", "", true, setBatch},
     {"--batch-task", "", true, setBatchTask},

@@ -88,6 +88,7 @@ struct CommandLine {
     bool isVerbose = false;
     std::string
         session; // plan, run: the session file; import: the text, "-" = standard input; batch: the plan
+    std::vector<std::pair<std::string, std::string>> values; // import: values of a script's variables
     std::string_view sessionOption; // --plan, --run, --attach, --stop, --remove-runs, --record, --import or
                                     // --batch, whichever came last
     double olderThan_days = -1;     // removeRuns: age of the runs; negative = not given

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/cli_session.h"
 
+#include <algorithm>
+
 #include "core/base/text.h"
+#include "core/base/words.h"
+#include "core/session/shell_quote.h"
 
 namespace lockstep {
 
@@ -124,6 +128,19 @@ Status setImport(CommandLine& line, std::string_view value)
     return {};
 }
 
+Status setValue(CommandLine& line, std::string_view value)
+{
+    const size_t equals = std::min(value.find('='), value.size());
+    const std::string_view name = value.substr(0, equals);
+    const bool isArgument = !name.empty() && std::ranges::all_of(name, isDigit);
+    if (equals == value.size() || (!isArgument && !isEnvironmentName(name)))
+        return usage("--set '" + std::string(value) +
+                     "': use NAME=VALUE, for example --set DEVICE=gpu, or "
+                     "1=VALUE for the first argument of the script");
+    line.values.emplace_back(name, value.substr(equals + 1));
+    return {};
+}
+
 Status setPatience(CommandLine& line, std::string_view value)
 {
     const auto seconds = parseInt(value);
@@ -160,6 +177,7 @@ Status checkSession(const CommandLine& line)
     if (!line.hostFacts.empty() && line.task != Task::plan) return usage("--host-facts requires --plan");
     if (line.isResolved && line.task != Task::plan) return usage("--resolve requires --plan");
     if (line.isAgreed && !line.isResolved) return usage("--yes requires --resolve");
+    if (!line.values.empty() && line.task != Task::importText) return usage("--set requires --import");
     const bool isRemoval = line.task == Task::removeRuns;
     if (line.olderThan_days >= 0 && !isRemoval) return usage("--older-than requires --remove-runs");
     if (isRemoval &&

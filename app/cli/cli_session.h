@@ -23,6 +23,7 @@ Status setForce(CommandLine& line, std::string_view value);
 Status setBatch(CommandLine& line, std::string_view value);
 Status setBatchTask(CommandLine& line, std::string_view value);
 Status setImport(CommandLine& line, std::string_view value);
+Status setValue(CommandLine& line, std::string_view value);
 Status setStrict(CommandLine& line, std::string_view value);
 Status setReduced(CommandLine& line, std::string_view value);
 

@@ -98,7 +98,10 @@ Options of --plan:
 
 Options of --import:
   -o, --output SESSION       the session file to write (default: standard output). Scripts are read but never run;
-                             lines that were not understood are listed on standard error with their numbers
+                             what could not be evaluated is left unset and listed on standard error with its line.
+                             Files that a script sources are read if they are next to it
+  --set NAME=VALUE           the value of a variable that only the host knows, such as DEVICE=gpu; 1=VALUE is the first
+                             argument of the script; repeatable
 
 Options of --run, --attach and --stop:
   -o, --output WORKSPACE     the .lockstep file to write (default: RUN.lockstep in the current folder); reports are

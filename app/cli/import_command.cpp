@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/import_command.h"
 
+#include <filesystem>
 #include <iterator>
 
 #include "app/cli/export_command.h"
@@ -25,11 +26,14 @@ Result<std::string> textOf(const std::string& source, std::istream& in)
     return text;
 }
 
-Result<Findings> import(const std::string& source, const std::string& output, std::istream& in,
-                        std::ostream& out)
+Result<Findings> import(const std::string& source, const std::string& output, const TextPairs& values,
+                        std::istream& in, std::ostream& out)
 {
     const std::string text = LOCKSTEP_TRY(textOf(source, in));
-    Result<ImportedSession> made = importText(text);
+    ImportOptions options{{}, readSourcedFile, values};
+    std::error_code ignored; // without a path, the script's folder is unknown
+    if (source != "-") options.path = std::filesystem::canonical(source, ignored).string();
+    Result<ImportedSession> made = importText(text, options);
     if (!made)
         return tl::make_unexpected(withContext(made.error(), source == "-" ? "standard input" : source));
     SessionConfig& config = made->config;
@@ -44,10 +48,10 @@ Result<Findings> import(const std::string& source, const std::string& output, st
 
 } // namespace
 
-int importCommand(const std::string& source, const std::string& output, bool isQuiet, std::istream& in,
-                  std::ostream& out, std::ostream& err)
+int importCommand(const std::string& source, const std::string& output, const TextPairs& values, bool isQuiet,
+                  std::istream& in, std::ostream& out, std::ostream& err)
 {
-    const Result<Findings> findings = import(source, output, in, out);
+    const Result<Findings> findings = import(source, output, values, in, out);
     if (!findings) {
         err << "lockstep: " << printable(findings.error().message) << "\n";
         return exitStatus::kNothing;

@@ -58,6 +58,44 @@ class ImportTest : public QObject {
         QVERIFY2(!quiet.errors.contains("echo hello") && quiet.errors.contains("line 8"), quiet.errors);
     }
 
+    void valuesAreGiven()
+    {
+        const QByteArray script =
+            "D=${D:-$(nvidia-smi -L)}\nif [ $D = a ]; then n=1; else n=2; fi\n"
+            "python3 -m verl.trainer.main_ppo trainer.nnodes=$n trainer.d=$D \"x.t=$1\"\n";
+        const ProgramRun open = runLockstep({"--import", "-"}, script);
+        QCOMPARE(open.status, 3);
+        QVERIFY2(!open.output.contains("nnodes") && !open.output.contains("$D") &&
+                     !open.output.contains("$1"),
+                 open.output);
+        QVERIFY2(open.errors.contains("line 3: left unset: trainer.nnodes=$n") &&
+                     open.errors.contains("give its value (--set D=VALUE)"),
+                 open.errors);
+        const ProgramRun given = runLockstep({"--import", "-", "--set", "D=b", "--set=1=t u"}, script);
+        QVERIFY2(given.status == 0, given.errors);
+        QVERIFY2(given.output.contains("trainer.nnodes=2") && given.output.contains("trainer.d=b") &&
+                     given.output.contains("x.t=t u"),
+                 given.output);
+        for (const char* wrong : {"D", "=x", "1a=x", "A-B=x", ""})
+            QCOMPARE(runLockstep({"--import", "-", "--set", wrong}, script).status, 2);
+        QCOMPARE(runLockstep({"--plan", "x.yaml", "--set", "A=1"}).status, 2);
+    }
+
+    void filesNextToAScriptAreSourced()
+    {
+        const test::TempDir folder;
+        folder.write("common.env", "NODES=4\nTOKEN=secret\n");
+        const auto script =
+            folder.write("sub/run.sh", "cd \"$(dirname \"$0\")/..\"\nsource common.env\n"
+                                       "source \"$(dirname \"${BASH_SOURCE[0]}\")/../common.env\"\n"
+                                       "python3 -m verl.trainer.main_ppo trainer.nnodes=$NODES\n");
+        const ProgramRun run = runLockstep({"--import", QString::fromStdString(script.string())});
+        QVERIFY2(run.status == 0, run.errors);
+        QVERIFY2(run.output.contains("trainer.nnodes=4"), run.output);
+        QVERIFY2(run.output.contains(("working_folder: " + folder.path().string()).c_str()), run.output);
+        QVERIFY2(run.errors.contains("the folder of the script on this machine"), run.errors);
+    }
+
     void nothingOfAScriptIsRun()
     {
         const test::TempDir folder;
