@@ -104,6 +104,8 @@ class SessionPage : public QWidget {
     void runScript(const std::filesystem::path& path, Framework framework);
     void begin(LatestJob<ApplyFile>& job, const std::filesystem::path& file,
                std::function<Result<ApplyFile>()> work);
+    // Returns what imports the text of a file. Asks for the values that a script does not contain.
+    Result<ApplyFile> importedFile(const std::filesystem::path& path, std::string text);
     void take(const Result<ApplyFile>& apply);
     void handleSaved(const Result<ApplyFile>& apply);
     QString installedText() const;

@@ -103,18 +103,37 @@ void SessionPage::saveTo(const std::filesystem::path& path)
     });
 }
 
+Result<SessionPage::ApplyFile> SessionPage::importedFile(const std::filesystem::path& path, std::string text)
+{
+    std::error_code ignored;
+    const ImportOptions options{std::filesystem::canonical(path, ignored).string(), readSourcedFile, {}};
+    ImportedSession session = LOCKSTEP_TRY(importText(text, options));
+    return ApplyFile([this, path, options, text = std::move(text), session = std::move(session)] {
+        if (session.unknown.empty()) return m_draft.take(session);
+        const auto read = [options](std::string_view script, const TextPairs& values) {
+            ImportOptions given = options;
+            given.values = values;
+            return importText(script, given);
+        };
+        const QString name = QString::fromStdString(path.filename().string());
+        auto* const dialog = new ImportDialog(tr("Import %1").arg(name), {}, read, this);
+        connect(dialog, &ImportDialog::imported, this,
+                [this](const ImportedSession& imported) { m_draft.take(imported); });
+        dialog->showFile(QString::fromStdString(text), session);
+        dialog->open();
+    });
+}
+
 void SessionPage::importFile(const std::filesystem::path& path)
 {
-    begin(m_reading, path, [this, path]() -> Result<ApplyFile> {
-        const std::string text = LOCKSTEP_TRY(readText(path));
-        return ApplyFile([this, imported = LOCKSTEP_TRY(importText(text))] { m_draft.take(imported); });
-    });
+    begin(m_reading, path,
+          [this, path]() -> Result<ApplyFile> { return importedFile(path, LOCKSTEP_TRY(readText(path))); });
 }
 
 void SessionPage::openOrImport(const std::filesystem::path& path)
 {
     begin(m_reading, path, [this, path]() -> Result<ApplyFile> {
-        const std::string text = LOCKSTEP_TRY(readText(path));
+        std::string text = LOCKSTEP_TRY(readText(path));
         if (isScriptName(path)) {
             const auto read = importText(text);
             return ApplyFile([this, path, framework = read ? read->config.framework : Framework::plain] {
@@ -122,8 +141,7 @@ void SessionPage::openOrImport(const std::filesystem::path& path)
             });
         }
         const bool isYaml = path.extension() == ".yaml" || path.extension() == ".yml";
-        if (!isYaml || isConfigurationText(text))
-            return ApplyFile([this, imported = LOCKSTEP_TRY(importText(text))] { m_draft.take(imported); });
+        if (!isYaml || isConfigurationText(text)) return importedFile(path, std::move(text));
         return ApplyFile([this, path, config = LOCKSTEP_TRY(loadSession(path))] {
             m_draft.handleOpened(config, path);
             emit fileUsed(path);
@@ -263,7 +281,9 @@ void SessionPage::promptToImport(ImportSource source)
         dialog->open();
     };
     const auto promptForText = [this](const QString& title, const char* example) {
-        const auto read = [](std::string_view text) { return importText(text); };
+        const auto read = [](std::string_view text, const TextPairs& values) {
+            return importText(text, {{}, {}, values});
+        };
         auto* const dialog = new ImportDialog(title, example, read, this);
         connect(dialog, &ImportDialog::imported, this,
                 [this](const ImportedSession& imported) { m_draft.take(imported); });

@@ -5,6 +5,8 @@
 
 #include <QApplication>
 #include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
 #include <QTabBar>
 #include <QTableView>
 #include <QTimer>
@@ -22,6 +24,7 @@
 #include "tests/support/test_registry.h"
 #include "ui/session/field_message.h"
 #include "ui/session/field_text.h"
+#include "ui/session/import_dialog.h"
 #include "ui/session/preview_sections.h"
 #include "ui/session/role_matrix_model.h"
 #include "ui/session/role_matrix_view.h"
@@ -213,6 +216,33 @@ class SessionPageTest : public test::SessionPageFixture {
         QVERIFY(m_page->plan()->shownText().contains("a.b=c"));
         draft.undoStack().undo();
         QCOMPARE(draft.config().name, std::string("before"));
+    }
+
+    void asksForValuesThatAScriptDoesNotContain()
+    {
+        const test::TempDir folder;
+        const auto script = folder.write("run.sh", "D=$(probe)\nif [ $D = a ]; then n=$OTHER; else n=2; fi\n"
+                                                   "python3 -m verl.trainer.main_ppo trainer.nnodes=$n\n");
+        m_page->importFile(script);
+        QTRY_VERIFY(m_page->findChild<ImportDialog*>() != nullptr);
+        auto* const dialog = m_page->findChild<ImportDialog*>();
+        QVERIFY(dialog->text()->isReadOnly() && dialog->text()->toPlainText().startsWith("D=$(probe)"));
+        auto fields = dialog->findChildren<QLineEdit*>();
+        QCOMPARE(fields.size(), 1);
+        QVERIFY2(fields[0]->placeholderText().contains("line 1"), qPrintable(fields[0]->placeholderText()));
+        fields[0]->setText("a"); // makes another value necessary
+        dialog->accept();
+        QVERIFY(m_page->draft().config().command.empty());
+        fields = dialog->findChildren<QLineEdit*>();
+        QCOMPARE(fields.size(), 2);
+        fields[1]->setText("3");
+        dialog->accept();
+        QCOMPARE(m_page->draft().config().otherOverrides, std::vector<std::string>{"trainer.nnodes=3"});
+        QTRY_VERIFY(m_page->findChild<ImportDialog*>() == nullptr);
+        m_page->importFile(script);
+        QTRY_VERIFY(m_page->findChild<ImportDialog*>() != nullptr);
+        m_page->findChild<ImportDialog*>()->accept(); // with an empty field
+        QVERIFY(m_page->draft().config().otherOverrides.empty());
     }
 
     // A file system that does not answer blocks a worker, not the window. The same applies to a slow pipe.
