@@ -196,11 +196,27 @@ void addOff(const LaunchRecipe& recipe, const RecipeInput& input, const SessionS
 
 } // namespace
 
-std::vector<SpelledSetting> spelledSettings(const LaunchRecipe& recipe, size_t era, std::string_view entry)
+namespace {
+
+// Returns true if a key can be that of the destination, for any role and option.
+bool canSpell(const RecipeTo& to, std::string_view key)
+{
+    std::string_view tail = to.name;
+    if (const size_t role = tail.find(kRolePart); role != std::string_view::npos)
+        tail.remove_prefix(role + kRolePart.size());
+    if (!tail.ends_with(kOptionPart)) return key.ends_with(tail);
+    tail.remove_suffix(kOptionPart.size());
+    return key.find(tail) != std::string_view::npos;
+}
+
+// Returns those of spelledSettings() that fulfill a condition, which is checked before any text is made.
+template<class Condition>
+std::vector<SpelledSetting> spelledIf(const LaunchRecipe& recipe, size_t era, std::string_view entry,
+                                      const Condition& isWanted)
 {
     std::vector<SpelledSetting> made, last;
     for (const RecipeSetting& setting : recipe.settings) {
-        if (!recipe.applies(setting.limits, era, entry)) continue;
+        if (!isWanted(setting) || !recipe.applies(setting.limits, era, entry)) continue;
         const RecipeTo* to = recipe.destination(setting.to, era, entry);
         if (to != nullptr)
             (to->name.ends_with(kOptionPart) ? last : made)
@@ -210,7 +226,8 @@ std::vector<SpelledSetting> spelledSettings(const LaunchRecipe& recipe, size_t e
         const std::string role(enumName(which));
         const RecipeRole* block = recipe.findRole(role, era, entry);
         for (const RecipeSetting& setting : recipe.roleSettings) {
-            if (block == nullptr || !isOfRole(setting, role) || !recipe.applies(setting.limits, era, entry))
+            if (block == nullptr || !isWanted(setting) || !isOfRole(setting, role) ||
+                !recipe.applies(setting.limits, era, entry))
                 continue;
             const RecipeTo* to = recipe.destination(setting.to, era, entry);
             if (to == nullptr) continue;
@@ -220,6 +237,13 @@ std::vector<SpelledSetting> spelledSettings(const LaunchRecipe& recipe, size_t e
     }
     made.insert(made.end(), last.begin(), last.end());
     return made;
+}
+
+} // namespace
+
+std::vector<SpelledSetting> spelledSettings(const LaunchRecipe& recipe, size_t era, std::string_view entry)
+{
+    return spelledIf(recipe, era, entry, [](const RecipeSetting&) { return true; });
 }
 
 void addRecipeSettings(const LaunchRecipe& recipe, const RecipeInput& input, RecipeProgram& made)
@@ -257,7 +281,10 @@ std::optional<std::string> computedNsysOption(const SessionConfig& config, size_
 std::optional<SpelledSetting> settingOfKey(const LaunchRecipe& recipe, size_t era, std::string_view entry,
                                            std::string_view key)
 {
-    for (const SpelledSetting& one : spelledSettings(recipe, era, entry)) {
+    const auto isWanted = [key](const RecipeSetting& setting) {
+        return std::ranges::any_of(setting.to, [key](const RecipeTo& to) { return canSpell(to, key); });
+    };
+    for (const SpelledSetting& one : spelledIf(recipe, era, entry, isWanted)) {
         const bool isOption =
             one.isOptionMap() && key.starts_with(one.prefix()) && key.size() > one.prefix().size();
         if (isOption || (one.key == key && one.to->form == RecipeTo::Form::override)) return one;
