@@ -2,6 +2,8 @@
 #include "core/session/shell_quote.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 
 #include "core/base/host_reference.h"
 #include "core/base/text.h"
@@ -48,6 +50,93 @@ std::string visibleQuoted(std::string_view text)
     }
     return out + "'";
 }
+
+// AnsiCDecoder reads the escapes of $'...' as bash does (its lib/sh/strtrans.c and the section ANSI-C Quoting
+// of its manual).
+class AnsiCDecoder {
+  public:
+    explicit AnsiCDecoder(std::string_view text) : m_text(text) {}
+
+    std::string decode()
+    {
+        while (m_at < m_text.size() && !m_isEnded) {
+            const char c = m_text[m_at++];
+            if (c != '\\' || m_at >= m_text.size()) {
+                m_out += c;
+            } else {
+                escape(m_text[m_at++]);
+            }
+        }
+        return std::move(m_out);
+    }
+
+  private:
+    void escape(char c)
+    {
+        constexpr std::string_view kNames = "abeEfnrtv\\'\"?", kValues = "\a\b\x1b\x1b\f\n\r\t\v\\'\"?";
+        const size_t known = kNames.find(c);
+        if (known != std::string_view::npos) {
+            m_out += kValues[known];
+        } else if (c >= '0' && c <= '7') {
+            --m_at;
+            put(number(3, 8).value_or(0) & 0xFF, false);
+        } else if (c == 'x' || c == 'u' || c == 'U') {
+            const bool isBraced = c == 'x' && m_text.substr(m_at).starts_with('{');
+            m_at += isBraced ? 1 : 0;
+            const std::optional<uint32_t> value = number(isBraced   ? m_text.size()
+                                                         : c == 'x' ? 2
+                                                         : c == 'u' ? 4
+                                                                    : 8,
+                                                         16);
+            if (isBraced && m_text.substr(m_at).starts_with('}')) ++m_at;
+            if (value || isBraced) return put(c == 'x' ? value.value_or(0) & 0xFF : *value, c != 'x');
+            m_out += {'\\', c};
+        } else if (c == 'c' && m_at < m_text.size()) {
+            const char key = m_text[m_at++];
+            if (key == '\\' && m_text.substr(m_at).starts_with('\\')) ++m_at;
+            put(key == '?'
+                    ? 0x7F
+                    : static_cast<unsigned char>((key >= 'a' && key <= 'z' ? key - 'a' + 'A' : key)) & 0x1F,
+                false);
+        } else {
+            m_out += {'\\', c};
+        }
+    }
+
+    // Reads up to `most` digits; nullopt without any.
+    std::optional<uint32_t> number(size_t most, uint32_t base)
+    {
+        constexpr std::string_view kDigits = "0123456789abcdef";
+        std::optional<uint32_t> value;
+        for (; most > 0 && m_at < m_text.size(); --most, ++m_at) {
+            const size_t digit = kDigits.find(lowerAscii(m_text.substr(m_at, 1)));
+            if (digit >= base) break;
+            value = value.value_or(0) * base + static_cast<uint32_t>(digit);
+        }
+        return value;
+    }
+
+    // Adds a byte or a code point. A NUL ends the text, because arguments cannot contain it.
+    void put(uint32_t value, bool isCodePoint)
+    {
+        m_isEnded = value == 0;
+        if (m_isEnded) return;
+        if (!isCodePoint || value < 0x80 || value > 0x10'FFFF) {
+            m_out += static_cast<char>(isCodePoint && value >= 0x80 ? 0xFF : value); // 0xFF: not UTF-8
+        } else {
+            const int more = value < 0x800 ? 1 : value < 0x1'0000 ? 2 : 3; // continuation bytes
+            const uint32_t lead = more == 1 ? 0xC0 : more == 2 ? 0xE0 : 0xF0;
+            m_out += static_cast<char>(lead | (value >> (6 * more)));
+            for (int i = more; i-- > 0;)
+                m_out += static_cast<char>(0x80 | ((value >> (6 * i)) & 0x3F));
+        }
+    }
+
+    std::string_view m_text;
+    size_t m_at = 0;
+    std::string m_out;
+    bool m_isEnded = false;
+};
 
 // Splits text into words, character by character.
 class Splitter {
@@ -109,29 +198,11 @@ class Splitter {
     {
         const size_t open = m_at++;
         m_inWord = true;
-        for (; m_at < m_text.size() && m_text[m_at] != '\''; ++m_at) {
-            if (escapes && m_text[m_at] == '\\' && m_at + 1 < m_text.size()) {
-                const char c = m_text[++m_at];
-                if (c == 'x' && takeHexadecimal()) continue;
-                take(c == 'n' ? '\n' : c == 't' ? '\t' : c == 'r' ? '\r' : c);
-            } else {
-                take(m_text[m_at]);
-            }
-        }
+        while (m_at < m_text.size() && m_text[m_at] != '\'')
+            m_at = std::min(m_at + (escapes && m_text[m_at] == '\\' ? 2 : 1), m_text.size());
+        const std::string_view inside = m_text.substr(open + 1, m_at - open - 1);
+        m_word += escapes ? ansiCText(inside) : inside;
         return close(open);
-    }
-
-    // Reads the byte of \xHH. Before the call, m_at is at the 'x'; after the call, it is at the last digit.
-    bool takeHexadecimal()
-    {
-        constexpr std::string_view kDigits = "0123456789abcdef";
-        if (m_at + 2 >= m_text.size()) return false;
-        const std::string digits = lowerAscii(m_text.substr(m_at + 1, 2));
-        const size_t high = kDigits.find(digits[0]), low = kDigits.find(digits[1]);
-        if (high == kDigits.npos || low == kDigits.npos) return false;
-        take(static_cast<char>(high * 16 + low));
-        m_at += 2;
-        return true;
     }
 
     Status doubleQuotes()
@@ -173,6 +244,11 @@ class Splitter {
 };
 
 } // namespace
+
+std::string ansiCText(std::string_view inside)
+{
+    return AnsiCDecoder(inside).decode();
+}
 
 std::string shellQuoted(std::string_view word)
 {

@@ -41,15 +41,18 @@ bool isEnvironmentName(std::string_view name);
 // terminate the comment, and contains nothing that a terminal would interpret.
 std::string shellComments(std::string_view text, std::string_view mark = "# ");
 
+// Returns the text that bash makes of the inside of $'...', with all escapes of its manual. It is not valid
+// UTF-8 if the escapes are not.
+std::string ansiCText(std::string_view inside);
+
 struct ShellWords {
     std::vector<std::string> words;
     bool hasExpansion = false; // the text contains an unquoted or double-quoted $ or `, which is kept as
                                // written
 };
 
-// Splits a pasted command into words. Removes single, double and $'' quotes (with \n, \t, \r and \xHH),
-// backslashes, line continuations and comments. Line feeds separate words. Errors: invalid for an unclosed
-// quote, with line and column.
+// Splits a pasted command into words. Removes single, double and $'' quotes, backslashes, line continuations
+// and comments. Line feeds separate words. Errors: invalid for an unclosed quote, with line and column.
 Result<ShellWords> splitShellWords(std::string_view text);
 
 } // namespace lockstep
