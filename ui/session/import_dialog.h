@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ImportDialog: imports text as a session: a script, or a command line with its settings and variables. Asks for
-// each value that a script does not contain. UI thread.
+// ImportDialog: imports text as a session: a script, or a command line with its settings and variables. Asks
+// for each value that a script does not contain. UI thread.
 #pragma once
 
 #include <functional>

@@ -19,18 +19,17 @@ Number applied(std::string_view op, int64_t a, int64_t b)
     if (op == "-") return __builtin_sub_overflow(a, b, &out) ? std::nullopt : Number(out);
     if (op == "*") return __builtin_mul_overflow(a, b, &out) ? std::nullopt : Number(out);
     if (op == "/" || op == "%") {
-        if (b == 0 || b == -1) return b == 0 ? std::nullopt : op == "%" ? Number(0) : applied("-", 0, a);
+        if (b == 0) return std::nullopt;
+        if (b == -1) return op == "%" ? Number(0) : applied("-", 0, a);
         return op == "/" ? a / b : a % b;
     }
-    const bool holds = op == "||"   ? a != 0 || b != 0
-                       : op == "&&" ? a != 0 && b != 0
-                       : op == "==" ? a == b
-                       : op == "!=" ? a != b
-                       : op == "<"  ? a < b
-                       : op == ">"  ? a > b
-                       : op == "<=" ? a <= b
-                                    : a >= b;
-    return holds ? 1 : 0;
+    if (op == "||") return a != 0 || b != 0;
+    if (op == "&&") return a != 0 && b != 0;
+    if (op == "==") return a == b;
+    if (op == "!=") return a != b;
+    if (op == "<=") return a <= b;
+    if (op == ">=") return a >= b;
+    return op == "<" ? a < b : a > b;
 }
 
 // Calculator evaluates an expression by precedence climbing. On failure, it moves to the end of the text.
@@ -41,25 +40,22 @@ class Calculator {
     Number whole()
     {
         const Number value = choice();
-        skipBlanks();
-        return m_at == m_text.size() && !m_hasFailed ? value : std::nullopt;
+        return trimmed(m_text).empty() && !m_hasFailed ? value : std::nullopt;
     }
 
   private:
-    void skipBlanks() { m_at = std::min(m_text.find_first_not_of(" \t\r\n", m_at), m_text.size()); }
-
-    bool take(std::string_view text)
+    bool take(std::string_view op)
     {
-        skipBlanks();
-        if (!m_text.substr(m_at).starts_with(text)) return false;
-        m_at += text.size();
+        m_text = trimmed(m_text);
+        if (!m_text.starts_with(op)) return false;
+        m_text.remove_prefix(op.size());
         return true;
     }
 
     Number fail()
     {
         m_hasFailed = true;
-        m_at = m_text.size();
+        m_text = {};
         return std::nullopt;
     }
 
@@ -96,19 +92,17 @@ class Calculator {
         constexpr int kMaxDepth = 60;
         if (++m_depth > kMaxDepth) return fail();
         Number value;
-        if (take("-")) {
-            const Number operand = unary();
-            if (operand) value = applied("-", 0, *operand);
-        } else if (take("+")) {
-            value = unary();
-        } else if (take("!")) {
-            const Number operand = unary();
-            if (operand) value = *operand == 0 ? 1 : 0;
-        } else if (take("(")) {
+        if (take("(")) {
             value = choice();
             if (!take(")")) value = fail();
+        } else if (take("-")) {
+            value = unary();
+            if (value) value = applied("-", 0, *value);
+        } else if (take("!")) {
+            value = unary();
+            if (value) value = *value == 0 ? 1 : 0;
         } else {
-            value = primary();
+            value = take("+") ? unary() : primary();
         }
         --m_depth;
         return value;
@@ -116,20 +110,17 @@ class Calculator {
 
     Number primary()
     {
-        skipBlanks();
-        const size_t begin = m_at;
-        while (m_at < m_text.size() && isNameChar(m_text[m_at]))
-            ++m_at;
-        const std::string_view word = m_text.substr(begin, m_at - begin);
+        const auto end = std::find_if_not(m_text.begin(), m_text.end(), isNameChar);
+        const std::string_view word(m_text.begin(), end);
         if (word.empty()) return fail();
+        m_text.remove_prefix(word.size());
         if (!isDigit(word[0])) return m_valueOf(word);
-        return word[0] == '0' && word != "0" ? std::nullopt
-                                             : parseInt(word); // 010 and 0x1F are not supported
+        // 010 and 0x1F are not supported.
+        return word[0] == '0' && word != "0" ? std::nullopt : parseInt(word);
     }
 
-    std::string_view m_text;
+    std::string_view m_text; // the rest
     const ValueOf& m_valueOf;
-    size_t m_at = 0;
     int m_depth = 0;
     bool m_hasFailed = false;
 };

@@ -5,16 +5,12 @@
 
 #include "core/base/text.h"
 #include "core/base/words.h"
+#include "core/session/shell/expansion.h"
 #include "core/session/shell_quote.h"
 
 namespace lockstep::shell {
 
 namespace {
-
-CausePtr causeOf(std::string_view name, std::string text, int line)
-{
-    return std::make_shared<const Cause>(Cause{std::string(name), std::move(text), line});
-}
 
 // Returns the folder that cd would enter.
 Text enteredFolder(const Text& folder, Text target)
@@ -30,147 +26,142 @@ Text enteredFolder(const Text& folder, Text target)
     return target;
 }
 
-} // namespace
-
-Text Builtins::given(std::string_view name, Text value) const
+// Returns the caller's value of a variable if the value is unknown. A variable that the caller has given and
+// the script has used keeps its unknown value, because the caller meant the first value.
+Text givenOr(const Reading& reading, std::string_view name, Text value)
 {
     if (value.isKnown()) return value;
-    const auto found = std::ranges::find(m_given, name, [](const auto& pair) { return pair.first; });
-    if (found != m_given.end()) return {found->second};
+    const auto found = reading.given.find(name);
+    if (found != reading.given.end() && !reading.usedGiven.contains(name)) return {found->second};
     // Names the variable that the caller can set instead.
     if (value.unknown->name.empty()) value.unknown = causeOf(name, value.unknown->text, value.unknown->line);
     return value;
 }
 
-void Builtins::useGivenValues()
+// Executes NAME[i]=VALUE.
+void assignElement(Reading& reading, const Assignment& parts, int line)
 {
-    for (const auto& [name, value] : m_given) {
-        const auto found = m_state.variables.find(name);
-        if (found == m_state.variables.end() || found->second.isArray) continue;
-        for (Text& one : found->second.values) {
-            if (!one.isKnown()) one = {value};
+    const Variable* const old = reading.state.find(parts.name);
+    std::vector<Text> values = old != nullptr ? old->values : std::vector<Text>();
+    CausePtr why;
+    const std::optional<int64_t> index = numberOf(reading, parts.subscript, line, why);
+    const bool isPlain = index && *index >= 0 && static_cast<size_t>(*index) <= values.size() &&
+                         !parts.isAdding && std::ranges::all_of(values, &Text::isKnown);
+    if (isPlain) {
+        values.resize(std::max(values.size(), static_cast<size_t>(*index) + 1));
+        values[static_cast<size_t>(*index)] = expandedText(reading, parts.value, line, true);
+    } else {
+        values = {unknownText("${" + std::string(parts.name) + "[@]}",
+                              causeOf(parts.name, "its elements are not in order", line))};
+    }
+    reading.state.set(parts.name, std::move(values), true);
+}
+
+} // namespace
+
+void useGivenValues(Reading& reading)
+{
+    for (auto& [name, variable] : reading.state.variables) {
+        for (Text& one : variable.values) {
+            if (!variable.isArray && reading.given.contains(name))
+                one = givenOr(reading, name, std::move(one));
         }
     }
 }
 
-void Builtins::assignElement(const Assignment& parts, int line)
-{
-    const Variable* const old = m_state.find(parts.name);
-    std::vector<Text> values = old != nullptr ? old->values : std::vector<Text>();
-    CausePtr why;
-    const std::optional<int64_t> index = m_expander.number(parts.subscript, line, why);
-    const bool isPlain = index && *index >= 0 && static_cast<size_t>(*index) <= values.size() &&
-                         !parts.isAdding && std::ranges::all_of(values, &Text::isKnown);
-    if (!isPlain) {
-        why = causeOf(parts.name, "its elements are not in order", line);
-        return m_state.set(parts.name, {unknownText("${" + std::string(parts.name) + "[@]}", why)}, true);
-    }
-    values.resize(std::max(values.size(), static_cast<size_t>(*index) + 1));
-    values[static_cast<size_t>(*index)] = m_expander.single(parts.value, line, true);
-    m_state.set(parts.name, std::move(values), true);
-}
-
-CausePtr Builtins::assign(const Word& word, bool isExported)
+CausePtr assign(Reading& reading, const Word& word, bool isExported)
 {
     Assignment parts;
     if (!isAssignment(word.text, &parts)) return nullptr;
+    State& state = reading.state;
+    const Variable* old = state.find(parts.name);
     CausePtr why;
     if (!parts.subscript.empty()) {
-        assignElement(parts, word.line);
+        assignElement(reading, parts, word.line);
     } else if (parts.value.starts_with('(')) {
-        std::vector<Text> values = m_expander.arrayElements(parts.value, word.line);
-        const Variable* const old = m_state.find(parts.name);
+        const std::vector<Word> words = splitWords(parts.value.substr(1, parts.value.size() - 2), word.line);
+        std::vector<Text> values = expandedWords(reading, words);
+        old = state.find(parts.name);
         if (parts.isAdding && old != nullptr)
             values.insert(values.begin(), old->values.begin(), old->values.end());
-        m_state.set(parts.name, std::move(values), true);
+        state.set(parts.name, std::move(values), true);
     } else {
-        Text value = m_expander.single(parts.value, word.line, true);
-        const Variable* const old = m_state.find(parts.name);
+        Text value = expandedText(reading, parts.value, word.line, true);
+        old = state.find(parts.name);
         std::vector<Text> values = old != nullptr && old->isArray ? old->values : std::vector<Text>();
         if (parts.isAdding && old != nullptr && !old->values.empty()) {
+            if (old->isGiven) reading.usedGiven.emplace(parts.name);
             Text whole = old->values[0];
             if (whole.isKnown()) whole.unknown = value.unknown;
             whole.text += value.text;
             whole.usesFolder |= value.usesFolder;
             value = std::move(whole);
         }
-        value = given(parts.name, std::move(value));
+        value = givenOr(reading, parts.name, std::move(value));
         why = value.unknown;
         values.resize(std::max<size_t>(values.size(), 1));
         values[0] = std::move(value);
-        m_state.set(parts.name, std::move(values), old != nullptr && old->isArray);
+        state.set(parts.name, std::move(values), old != nullptr && old->isArray);
     }
-    if (isExported) m_state.variables.find(parts.name)->second.isExported = true;
+    if (isExported) state.variables.find(parts.name)->second.isExported = true;
     return why;
 }
 
-void Builtins::makeLocal(std::string_view name)
+void keepOutside(Reading& reading, std::string_view name)
 {
-    const Variable* const old = m_state.find(name);
-    const bool isNew =
-        m_locals.try_emplace(std::string(name), old != nullptr ? std::optional(*old) : std::nullopt).second;
-    if (isNew) m_state.set(name, {});
+    const Variable* const old = reading.state.find(name);
+    reading.state.locals.try_emplace(std::string(name), old != nullptr ? std::optional(*old) : std::nullopt);
 }
 
-void Builtins::assignLocal(const Word& word)
+void endLocals(Reading& reading, Locals outer)
 {
-    Assignment parts;
-    if (!isAssignment(word.text, &parts)) return;
-    const Variable* const old = m_state.find(parts.name);
-    m_locals.try_emplace(std::string(parts.name), old != nullptr ? std::optional(*old) : std::nullopt);
-    assign(word, true);
-}
-
-void Builtins::endLocals(Locals outer)
-{
-    for (auto& [name, value] : m_locals) {
-        if (value)
-            m_state.variables[name] = std::move(*value);
-        else
-            m_state.variables.erase(name);
+    for (auto& [name, value] : reading.state.locals) {
+        reading.state.variables.erase(name);
+        if (value) reading.state.variables.emplace(name, std::move(*value));
     }
-    m_locals = std::move(outer);
+    reading.state.locals = std::move(outer);
 }
 
-bool Builtins::declare(const std::vector<Word>& words)
+bool declare(Reading& reading, const std::vector<Word>& words)
 {
     const std::string_view command = words[0].text;
     if (!isOneOf(command, {"export", "declare", "typeset", "readonly", "local"})) return false;
-    bool isExported = command == "export", isLocal = command == "local";
-    for (size_t i = 1; i < words.size(); ++i) {
-        const Word& word = words[i];
+    bool isExported = command == "export";
+    const bool isLocal = command == "local";
+    for (const Word& word : std::span(words).subspan(1)) {
         Assignment parts;
         if (word.text.starts_with('-') || word.text.starts_with('+')) {
             isExported |= word.text.find('x') != npos;
             if (word.text.find_first_of("An") != npos && command != "export")
-                m_notes.add(word.line, true,
-                            "maps and references to names are not supported: " + shortened(word.text));
+                reading.notes.add(word.line, true,
+                                  "maps and references to names are not supported: " + shortened(word.text));
         } else if (isAssignment(word.text, &parts)) {
-            // The value may use the variable outside of the function.
-            const Variable* const old = m_state.find(parts.name);
-            const std::optional<Variable> outside = old != nullptr ? std::optional(*old) : std::nullopt;
-            assign(word, isExported);
-            if (isLocal) m_locals.try_emplace(std::string(parts.name), outside);
+            if (isLocal) keepOutside(reading, parts.name); // its value may still use the outer variable
+            assign(reading, word, isExported);
         } else {
-            for (const Text& text : m_expander.fields(word)) {
-                const size_t equals = std::min(text.text.find('='), text.text.size());
+            for (Text& text : expandedWords(reading, std::span(&word, 1))) {
+                const size_t equals = text.text.find('=');
                 const std::string name = text.text.substr(0, equals);
                 if (!isEnvironmentName(name)) continue;
-                if (isLocal) makeLocal(name);
-                if (equals < text.text.size()) {
-                    Text value = text;
-                    value.text.erase(0, equals + 1);
-                    m_state.set(name, {given(name, std::move(value))});
+                const bool isNew = isLocal && !reading.state.locals.contains(name);
+                if (isLocal) keepOutside(reading, name);
+                if (equals != npos) {
+                    text.text.erase(0, equals + 1);
+                    reading.state.set(name, {givenOr(reading, name, std::move(text))});
+                } else if (isNew) {
+                    reading.state.set(name, {});
                 }
-                const auto found = m_state.variables.find(name);
-                if (found != m_state.variables.end()) found->second.isExported |= isExported;
+                const auto found = reading.state.variables.find(name);
+                if (found != reading.state.variables.end()) found->second.isExported |= isExported;
             }
         }
     }
     return true;
 }
 
-void Builtins::enter(std::span<const Text> words, int line)
+namespace {
+
+void enter(State& state, std::span<const Text> words, int line)
 {
     size_t at = 1;
     while (at < words.size() && words[at].text.size() > 1 && words[at].text[0] == '-')
@@ -178,71 +169,93 @@ void Builtins::enter(std::span<const Text> words, int line)
     Text target = at < words.size() ? words[at] : referenceTo("HOME");
     if (target.text == "-" || words[0].text == "popd")
         target = unknownText("-", causeOf("", "the previous folder", line));
-    m_state.folder = enteredFolder(m_state.folder, std::move(target));
+    state.folder = enteredFolder(state.folder, std::move(target));
 }
 
-void Builtins::setOptions(std::span<const Text> words)
+void setOptions(State& state, std::span<const Text> words)
 {
     for (size_t i = 1; i < words.size(); ++i) {
         const std::string& word = words[i].text;
         if (word == "--") {
-            m_state.arguments.emplace(words.begin() + static_cast<std::ptrdiff_t>(i) + 1, words.end());
+            state.arguments.emplace(words.begin() + static_cast<std::ptrdiff_t>(i) + 1, words.end());
             return;
         }
         const bool all = word.size() > 1 && word[0] == '-' && word.find('a') != std::string::npos;
-        m_state.exportsAll |= all || word == "allexport";
-        if (word == "+a") m_state.exportsAll = false;
+        state.exportsAll |= all || word == "allexport";
+        if (word == "+a") state.exportsAll = false;
     }
 }
 
-bool Builtins::run(int line, std::span<const Text> words)
+// Returns false if there are too few arguments; then none is shifted.
+bool shift(State& state, int64_t count)
 {
+    if (!state.arguments || count < 1) return true;
+    std::vector<Text>& all = *state.arguments;
+    const auto from = all.begin() + std::min<int64_t>(count, static_cast<int64_t>(all.size()));
+    const auto unknown = std::find_if(all.begin(), from, [](const Text& one) { return !one.isKnown(); });
+    const bool isEnough = count <= static_cast<int64_t>(all.size());
+    if (unknown == from) {
+        if (isEnough) all.erase(all.begin(), from);
+        return isEnough;
+    }
+    // An unknown argument may be several words, so the words to shift are unknown.
+    const CausePtr why = unknown->unknown;
+    for (Text& one : all) {
+        if (one.isKnown()) one.unknown = why;
+    }
+    return true;
+}
+
+} // namespace
+
+std::optional<bool> runBuiltin(Reading& reading, int line, std::span<const Text> words)
+{
+    State& state = reading.state;
     const std::string& name = words[0].text;
     if (isOneOf(name, {"cd", "pushd", "popd"})) {
-        enter(words, line);
+        enter(state, words, line);
     } else if (name == "unset") {
         for (const Text& word : words.subspan(1)) {
-            const auto found = m_state.variables.find(word.text);
-            if (found != m_state.variables.end()) found->second.isExported = false;
-            if (isEnvironmentName(word.text)) m_state.set(word.text, {});
+            const auto found = state.variables.find(word.text);
+            if (found != state.variables.end()) found->second.isExported = false;
+            if (isEnvironmentName(word.text)) state.set(word.text, {});
         }
     } else if (isOneOf(name, {"read", "mapfile", "readarray", "getopts", "let"}) ||
                (name == "printf" && words.size() > 1 && words[1].text == "-v")) {
         for (const Text& word : words.subspan(1)) {
             const std::string variable = word.text.substr(0, word.text.find_first_of("=+-*/"));
             if (isEnvironmentName(variable))
-                m_state.set(variable,
-                            {given(variable,
+                state.set(variable,
+                          {givenOr(reading, variable,
                                    unknownText("$" + variable, causeOf(variable, name + " sets it", line)))});
         }
     } else if (name == "set") {
-        setOptions(words);
+        setOptions(state, words);
     } else if (name == "shift") {
-        const int64_t count = words.size() > 1 ? parseInt(words[1].text).value_or(0) : 1;
-        if (auto& all = m_state.arguments)
-            all->erase(all->begin(),
-                       all->begin() + std::clamp<int64_t>(count, 0, static_cast<int64_t>(all->size())));
+        return shift(state, words.size() > 1 ? parseInt(words[1].text).value_or(0) : 1);
     } else if (name == "trap") {
-        m_notes.add(line, false, "trap was not imported");
+        reading.notes.add(line, false, "trap was not imported");
     } else {
-        return isOneOf(name, {":", "true", "false", "shopt", "wait", "ulimit", "umask", "hash"});
+        if (name == "false") return false;
+        if (!isOneOf(name, {":", "true", "shopt", "wait", "ulimit", "umask", "hash"})) return std::nullopt;
     }
     return true;
 }
 
-std::vector<std::pair<std::string, Text>> Builtins::environmentWith(const std::vector<Word>& assignments,
-                                                                    Budget& budget)
+std::vector<std::pair<std::string, Text>> environmentWith(Reading& reading,
+                                                          const std::vector<Word>& assignments)
 {
-    const auto before = m_state.variables;
+    State& state = reading.state;
+    const auto before = state.variables;
     for (const Word& word : assignments)
-        assign(word, true);
+        assign(reading, word, true);
     std::vector<std::pair<std::string, Text>> environment;
-    for (const auto& [name, variable] : m_state.variables) {
+    for (const auto& [name, variable] : state.variables) {
         const bool isGiven = variable.isExported && !variable.isArray && !variable.values.empty();
-        if (isGiven && budget.takeBytes(variable.values[0].text.size() + name.size()))
+        if (isGiven && reading.budget.takeBytes(variable.values[0].text.size() + name.size()))
             environment.emplace_back(name, variable.values[0]);
     }
-    m_state.variables = before;
+    state.variables = before;
     return environment;
 }
 

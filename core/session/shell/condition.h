@@ -2,27 +2,24 @@
 // Conditions in a script: [ ... ], [[ ... ]] and (( ... )), evaluated without running anything.
 #pragma once
 
-#include <cstdint>
+#include <optional>
 #include <span>
-#include <string_view>
 
 #include "core/session/shell/expansion.h"
 
 namespace lockstep::shell {
 
-enum class Truth : uint8_t { no, yes, unknown };
-
 struct Verdict {
-    Truth truth = Truth::yes;
-    CausePtr why; // set if the truth is unknown
+    std::optional<bool> holds; // nullopt: unknown
+    CausePtr why = {};         // set if it is unknown
 };
 
 // `whole` is a "[[ ... ]]" or "(( ... ))". Files are never accessed, so the result of -f and similar tests is
 // unknown.
-Verdict verdictOfTest(const Word& whole, Expander& expander, const State& state);
+Verdict verdictOfTest(Reading& reading, const Word& whole);
 // `words` are all words of [ or test, starting with the command name.
-Verdict verdictOfWords(std::span<const Text> words, int line, const State& state);
+Verdict verdictOfWords(const State& state, std::span<const Text> words, int line);
 // Evaluates whether a pattern of a case statement matches.
-Verdict verdictOfPattern(const Word& pattern, const Text& subject, Expander& expander);
+Verdict verdictOfPattern(Reading& reading, const Word& pattern, const Text& subject);
 
 } // namespace lockstep::shell

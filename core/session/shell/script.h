@@ -61,7 +61,7 @@ struct ScriptOptions {
 inline constexpr size_t kMaxBytes = 1 << 20;
 inline constexpr size_t kMaxCommands = 2'000;
 
-// Reads a script. Errors: as for parseShell(), and invalid for text that is too long or contains control
+// Reads a script. Errors: as for parseShell(), and invalid for text that is too long or is not valid
 // characters.
 Result<Script> readScript(std::string_view text, const ScriptOptions& options = {});
 

@@ -21,6 +21,11 @@ bool operator==(const Text& a, const Text& b)
            (a.isKnown() || a.unknown->text == b.unknown->text);
 }
 
+CausePtr causeOf(std::string_view name, std::string text, int line)
+{
+    return std::make_shared<const Cause>(Cause{std::string(name), std::move(text), line});
+}
+
 Text referenceTo(std::string_view name)
 {
     return {kReferenceBegin + std::string(name) + kReferenceEnd};
@@ -61,44 +66,45 @@ void State::set(std::string_view name, std::vector<Text> values, bool isArray)
     Variable& variable = variables.try_emplace(std::string(name)).first->second;
     variable.values = std::move(values);
     variable.isArray = isArray;
+    variable.isGiven = false;
     variable.isExported |= exportsAll;
 }
 
 std::vector<Text> mergedTexts(const std::vector<Text>& a, const std::vector<Text>& b, const CausePtr& cause)
 {
-    constexpr size_t kMaxCells = 250'000;
-    // The longest common subsequence: length[i][j] is that of a from i and b from j. If the sequences are too
-    // long, only their common beginning is used.
-    const size_t width = b.size() + 1;
-    const bool isSmall = (a.size() + 1) * width <= kMaxCells;
-    std::vector<size_t> length(isSmall ? (a.size() + 1) * width : 0);
-    for (size_t i = a.size(); isSmall && i-- > 0;) {
-        for (size_t j = b.size(); j-- > 0;)
-            length[i * width + j] = a[i] == b[j]
-                                        ? length[(i + 1) * width + j + 1] + 1
-                                        : std::max(length[(i + 1) * width + j], length[i * width + j + 1]);
-    }
     std::vector<Text> merged;
     const auto addUnknown = [&](const Text& text) {
         merged.push_back(text);
         if (text.isKnown()) merged.back().unknown = cause;
     };
-    size_t i = 0, j = 0;
-    while (i < a.size() && j < b.size()) {
-        if (a[i] == b[j]) {
-            merged.push_back(a[i++]);
+    // The next common element is the one that skips the fewest elements, among the next ones of both.
+    const auto distanceTo = [](const Text& text, auto from, auto end) {
+        constexpr std::ptrdiff_t kMost = 300;
+        const auto last = from + std::min(kMost, end - from);
+        const auto found = std::find(from, last, text);
+        return found == last ? kMost : found - from;
+    };
+    auto i = a.begin(), j = b.begin();
+    while (i != a.end() && j != b.end()) {
+        if (*i == *j) {
+            merged.push_back(*i++);
             ++j;
-        } else if (isSmall && length[(i + 1) * width + j] < length[i * width + j + 1]) {
-            addUnknown(b[j++]);
+        } else if (distanceTo(*j, i, a.end()) <= distanceTo(*i, j, b.end())) {
+            addUnknown(*i++);
         } else {
-            addUnknown(a[i++]);
+            addUnknown(*j++);
         }
     }
-    while (i < a.size())
-        addUnknown(a[i++]);
-    while (j < b.size())
-        addUnknown(b[j++]);
+    std::for_each(i, a.end(), addUnknown);
+    std::for_each(j, b.end(), addUnknown);
     return merged;
+}
+
+const Text* elementAt(const std::vector<Text>& values, size_t index)
+{
+    if (index >= values.size()) return nullptr;
+    const auto end = values.begin() + static_cast<std::ptrdiff_t>(index);
+    return &*std::find_if(values.begin(), end, [](const Text& one) { return !one.isKnown(); });
 }
 
 namespace {
@@ -108,12 +114,13 @@ namespace {
 Variable unknownVariable(const std::string& name, const CausePtr& cause, bool isExported)
 {
     CausePtr own = cause;
-    if (own->name.empty()) own = std::make_shared<const Cause>(Cause{name, cause->text, cause->line});
-    return {{unknownText("$" + name, std::move(own))}, false, isExported};
+    if (own->name.empty()) own = causeOf(name, cause->text, cause->line);
+    return {{unknownText("$" + name, std::move(own))}, false, isExported, false};
 }
 
 void mergeInto(State& merged, const State& other, const CausePtr& cause)
 {
+    const Locals wereLocal = merged.locals;
     for (auto& [name, variable] : merged.variables) {
         const Variable* const found = other.find(name);
         if (found != nullptr && *found == variable) continue;
@@ -128,9 +135,9 @@ void mergeInto(State& merged, const State& other, const CausePtr& cause)
     }
     for (const auto& [name, variable] : other.variables) {
         if (merged.find(name) != nullptr) continue;
-        merged.variables[name] =
-            variable.isArray ? Variable{mergedTexts({}, variable.values, cause), true, variable.isExported}
-                             : unknownVariable(name, cause, variable.isExported);
+        merged.variables[name] = variable.isArray ? Variable{mergedTexts({}, variable.values, cause), true,
+                                                             variable.isExported, false}
+                                                  : unknownVariable(name, cause, variable.isExported);
     }
     for (const auto& [name, body] : other.functions) {
         const auto [found, isNew] = merged.functions.try_emplace(name, nullptr);
@@ -139,8 +146,18 @@ void mergeInto(State& merged, const State& other, const CausePtr& cause)
     for (auto& [name, body] : merged.functions) {
         if (!other.functions.contains(name)) body = nullptr;
     }
+    for (const auto& [name, outside] : other.locals)
+        merged.locals.try_emplace(name, outside);
+    for (auto& [name, outside] : merged.locals) {
+        const auto found = other.locals.find(name);
+        if (found == other.locals.end() || found->second != outside || !wereLocal.contains(name))
+            outside = unknownVariable(name, cause, false);
+    }
     if (!(merged.folder == other.folder)) merged.folder = unknownText("", cause);
-    if (merged.arguments != other.arguments) merged.arguments.reset();
+    if (merged.arguments && other.arguments)
+        merged.arguments = mergedTexts(*merged.arguments, *other.arguments, cause);
+    else
+        merged.arguments.reset();
 }
 
 } // namespace

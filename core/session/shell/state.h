@@ -4,6 +4,7 @@
 // with an unknown condition.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -26,10 +27,14 @@ struct Cause {
     std::string description() const;
 };
 using CausePtr = std::shared_ptr<const Cause>;
+CausePtr causeOf(std::string_view name, std::string text, int line = 0);
+// Text of the cause of a variable that only the caller may set.
+inline constexpr const char* kNotSet = "not set in the script";
 
-// A reference that the host resolves, such as $HOME, is written as kReferenceBegin NAME kReferenceEnd.
-constexpr char kReferenceBegin = '\x01';
-constexpr char kReferenceEnd = '\x02';
+// A reference that the host resolves, such as $HOME, is written as kReferenceBegin NAME kReferenceEnd. No
+// UTF-8 text contains these bytes.
+constexpr char kReferenceBegin = '\xFE';
+constexpr char kReferenceEnd = '\xFF';
 
 struct Text {
     std::string text = {};   // the value; if it is unknown, the text as written in the script
@@ -55,12 +60,17 @@ struct Variable {
     std::vector<Text> values; // one value, or the elements of an array
     bool isArray = false;
     bool isExported = false;
+    bool isGiven = false; // has the value that the caller gives
 
     friend bool operator==(const Variable&, const Variable&) = default;
 };
 
+// Variables that a function declares with `local`, with their values outside.
+using Locals = std::map<std::string, std::optional<Variable>, std::less<>>;
+
 struct State {
     std::map<std::string, Variable, std::less<>> variables;
+    Locals locals;                                             // of the function that is executed
     std::map<std::string, const Node*, std::less<>> functions; // null: defined differently by branches
     std::optional<std::vector<Text>> arguments;                // of the script or function; nullopt: unknown
     Text folder; // current folder; "" = the folder in which the script was started
@@ -71,8 +81,11 @@ struct State {
     void set(std::string_view name, std::vector<Text> values, bool isArray = false);
 };
 
-// Returns the sequence in which the common elements are known and all others are unknown.
+// Returns a sequence in which elements that both have in the same order are known and all others are unknown.
 std::vector<Text> mergedTexts(const std::vector<Text>& a, const std::vector<Text>& b, const CausePtr& cause);
+// Returns the element at an index: unknown if it is after an unknown element, which may be any number of
+// words; null if there is none.
+const Text* elementAt(const std::vector<Text>& values, size_t index);
 // Makes unknown what differs between the outcomes of branches. outcomes must not be empty.
 State mergedStates(std::vector<State> outcomes, const CausePtr& cause);
 
@@ -105,6 +118,23 @@ struct Budget {
 
     bool takeBytes(size_t count);
     bool takeStep();
+};
+
+// The reading of one script: what the parts of the interpreter share.
+struct Reading {
+    State state;
+    Notes notes;
+    Budget budget;
+    std::vector<std::string>
+        files;                   // absolute paths of the script and of the files that it sources; may be ""
+    bool isBatch = false;        // has #SBATCH lines, so Slurm sets its variables
+    bool hasOwnArguments = true; // State::arguments are those of the script, not of a function
+    Locals locals;               // of the function that is executed
+    // Values of ScriptOptions, and the names of those that the script has used.
+    std::map<std::string, std::string, std::less<>> given;
+    std::set<std::string, std::less<>> usedGiven;
+    // Returns the output of $(...), whose inside is given.
+    std::function<Text(std::string_view inside, int line)> output;
 };
 
 // Returns the beginning of a part of a script on a single line, without secrets, for use in a note.

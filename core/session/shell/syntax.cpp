@@ -26,61 +26,51 @@ bool endsWord(char c)
     return isBlank(c) || std::string_view("\n;&|()<>").find(c) != npos;
 }
 
-// Skips to the position after the closing bracket, starting after the opening bracket. Inside double quotes,
-// the apostrophe in "${x:-it's}" is an ordinary character.
-size_t endOfBrackets(std::string_view text, size_t at, char open, char close, int depth, bool isQuoted);
+// Returns the position after the end of what begins at `at`. See endOfPart().
+size_t stepOver(std::string_view text, size_t at, int depth, bool isQuoted);
 
-size_t endOfDollar(std::string_view text, size_t at, int depth, bool isQuoted = false)
+// Returns the position after the closing bracket, starting after the opening bracket, or npos.
+size_t endOfBrackets(std::string_view text, size_t at, char open, int depth = 0, bool isQuoted = false)
 {
-    if (depth > kMaxBrackets) return npos;
-    const char next = at + 1 < text.size() ? text[at + 1] : '\0';
-    if (next == '(') return endOfBrackets(text, at + 2, '(', ')', depth + 1, false);
-    if (next == '{') return endOfBrackets(text, at + 2, '{', '}', depth + 1, isQuoted);
-    return at + 1;
+    const char close = open == '(' ? ')' : '}';
+    for (int level = 1; at < text.size() && depth <= kMaxBrackets;) {
+        if (text[at] == open) ++level;
+        if (text[at] == close && --level == 0) return at + 1;
+        at = stepOver(text, at, depth + 1, isQuoted);
+    }
+    return npos;
 }
 
-size_t endOfQuoteAt(std::string_view text, size_t at, int depth)
+size_t endOfDollar(std::string_view text, size_t at, int depth, bool isQuoted)
 {
-    if (depth > kMaxBrackets) return npos;
+    const char next = at + 1 < text.size() ? text[at + 1] : '\0';
+    if (next != '(' && next != '{') return at + 1;
+    return endOfBrackets(text, at + 2, next, depth + 1, isQuoted && next == '{');
+}
+
+size_t endOfQuote(std::string_view text, size_t at, int depth)
+{
     const char quote = text[at];
-    for (size_t i = at + 1; i < text.size();) {
+    for (size_t i = at + 1; i < text.size() && depth <= kMaxBrackets;) {
         if (text[i] == quote) return i + 1;
-        if (quote == '\'') {
-            ++i;
-        } else if (text[i] == '\\') {
-            i += 2;
-        } else if (quote == '"' && (text[i] == '$' || text[i] == '`')) {
-            i = text[i] == '`' ? endOfQuoteAt(text, i, depth + 1) : endOfDollar(text, i, depth + 1, true);
-            if (i == npos) return npos;
+        if (quote == '"' && (text[i] == '$' || text[i] == '`')) {
+            i = text[i] == '`' ? endOfQuote(text, i, depth + 1) : endOfDollar(text, i, depth + 1, true);
         } else {
-            ++i;
+            i += quote != '\'' && text[i] == '\\' ? 2 : 1;
         }
     }
     return npos;
 }
 
-// Returns the position after the character, quote or expansion at `at`, or npos if its end is missing.
-size_t stepOver(std::string_view text, size_t at, int depth = 0, bool isQuoted = false)
+size_t stepOver(std::string_view text, size_t at, int depth, bool isQuoted)
 {
     const char c = text[at];
     if (c == '\\') return std::min(at + 2, text.size());
-    if ((c == '\'' && !isQuoted) || c == '"' || c == '`') return endOfQuoteAt(text, at, depth);
+    if ((c == '\'' && !isQuoted) || c == '"' || c == '`') return endOfQuote(text, at, depth);
     if (c != '$') return at + 1;
-    if (text.substr(at, 2) != "$'" || isQuoted) return endOfDollar(text, at, depth, isQuoted);
+    if (text.substr(at, 2) != "$'") return endOfDollar(text, at, depth, isQuoted);
     for (size_t i = at + 2; i < text.size(); i += text[i] == '\\' ? 2 : 1) {
         if (text[i] == '\'') return i + 1;
-    }
-    return npos;
-}
-
-size_t endOfBrackets(std::string_view text, size_t at, char open, char close, int depth, bool isQuoted)
-{
-    int level = 1;
-    while (at < text.size()) {
-        if (text[at] == open) ++level;
-        if (text[at] == close && --level == 0) return at + 1;
-        at = stepOver(text, at, depth + 1, isQuoted);
-        if (at == npos) return npos;
     }
     return npos;
 }
@@ -255,8 +245,9 @@ class Parser {
         if (++m_depth > kMaxNesting) fail("more than 100 nested commands");
         if (m_at >= m_text.size()) {
             fail("a command is missing");
-        } else if (rest().starts_with("((") && isArithmetic()) {
+        } else if (const size_t end = endOfArithmetic(); end != npos) {
             node.kind = Node::Kind::arithmetic;
+            node.words.push_back(take(end - m_at));
         } else if (takeOp("(")) {
             node.kind = Node::Kind::subshell;
             node.children.push_back(list());
@@ -268,7 +259,7 @@ class Parser {
             test(node);
         } else if (takeWord("if")) {
             condition(node);
-        } else if (isWord("for") || isWord("select")) {
+        } else if (takeWord("for")) {
             forLoop(node);
         } else if (isWord("while") || isWord("until")) {
             node.kind = Node::Kind::whileLoop;
@@ -282,20 +273,17 @@ class Parser {
         } else {
             simple(node);
         }
-        if (node.kind == Node::Kind::arithmetic)
-            node.words.push_back(take(endOfBrackets(m_text, m_at + 1, '(', ')', 0, false) - m_at));
         while (node.kind != Node::Kind::simple && (skipBlanks(), isRedirect()))
             redirect(node);
         --m_depth;
         return node;
     }
 
-    bool isArithmetic()
+    // Returns the end of the "(( ... ))" that begins here, or npos.
+    size_t endOfArithmetic() const
     {
-        if (m_hasOpenArithmetic) return false;
-        const size_t end = endOfBrackets(m_text, m_at + 1, '(', ')', 0, false);
-        m_hasOpenArithmetic = end == npos; // so that the search is not repeated
-        return end != npos && m_text[end - 2] == ')';
+        const size_t end = rest().starts_with("((") ? endOfBrackets(m_text, m_at + 1, '(') : npos;
+        return end != npos && m_text[end - 2] == ')' ? end : npos;
     }
 
     void condition(Node& node)
@@ -313,16 +301,9 @@ class Parser {
     void forLoop(Node& node)
     {
         node.kind = Node::Kind::forLoop;
-        node.isAnd = {isWord("for")};
-        word();
         skipBlanks();
-        if (rest().starts_with("((")) {
-            const size_t end = endOfBrackets(m_text, m_at + 1, '(', ')', 0, false);
-            if (end == npos) return fail("this bracket is never closed");
-            node.words.push_back(take(end - m_at));
-        } else {
-            node.words.push_back(word());
-        }
+        const size_t end = endOfArithmetic();
+        node.words.push_back(end != npos ? take(end - m_at) : word());
         skipNewlines();
         node.hasValues = takeWord("in");
         for (skipBlanks(); node.hasValues && !isListEnd() && m_text[m_at] != '\n' && operatorHere().empty();
@@ -358,7 +339,7 @@ class Parser {
     void test(Node& node)
     {
         node.kind = Node::Kind::test;
-        for (size_t at = m_at + 2; at < m_text.size() && at != npos; at = stepOver(m_text, at)) {
+        for (size_t at = m_at + 2; at < m_text.size() && at != npos; at = endOfPart(m_text, at)) {
             const bool isEnd = m_text.substr(at).starts_with("]]") && endsWord(m_text[at - 1]) &&
                                (at + 2 >= m_text.size() || endsWord(m_text[at + 2]));
             if (isEnd) return node.words.push_back(take(at + 2 - m_at));
@@ -427,9 +408,9 @@ class Parser {
         size_t at = m_at;
         // A process substitution is one word.
         if (m_text.substr(at + 1).starts_with('(') && (m_text[at] == '<' || m_text[at] == '>'))
-            at = endOfBrackets(m_text, at + 2, '(', ')', 0, false);
+            at = endOfBrackets(m_text, at + 2, '(');
         while (at < m_text.size() && !endsWord(m_text[at]))
-            at = stepOver(m_text, at);
+            at = endOfPart(m_text, at);
         if (at < m_text.size() && m_text[at] == '(' && m_text[at - 1] == '=' && at > m_at &&
             isAssignment(m_text.substr(m_at, at - m_at)))
             at = arrayEnd(at);
@@ -445,7 +426,7 @@ class Parser {
             const bool isComment =
                 m_text[at] == '#' &&
                 (isBlank(m_text[at - 1]) || std::string_view("\n(").find(m_text[at - 1]) != npos);
-            at = isComment ? m_text.find('\n', at) : stepOver(m_text, at);
+            at = isComment ? m_text.find('\n', at) : endOfPart(m_text, at);
         }
         return at < m_text.size() ? at + 1 : npos;
     }
@@ -478,7 +459,6 @@ class Parser {
     int m_line;
     int m_firstLine;
     int m_depth = 0;
-    bool m_hasOpenArithmetic = false;
     std::optional<Error> m_error;
     std::vector<HereDocument> m_hereDocuments;
 };
@@ -510,14 +490,9 @@ std::vector<std::string> batchOptionsOf(std::string_view text)
     return options;
 }
 
-size_t endOfExpansion(std::string_view text, size_t at)
+size_t endOfPart(std::string_view text, size_t at, bool isQuoted)
 {
-    return text[at] == '`' ? endOfQuoteAt(text, at, 0) : endOfDollar(text, at, 0);
-}
-
-size_t endOfQuote(std::string_view text, size_t at)
-{
-    return endOfQuoteAt(text, at, 0);
+    return stepOver(text, at, 0, isQuoted);
 }
 
 bool isAssignment(std::string_view word, Assignment* parts)

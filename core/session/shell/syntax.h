@@ -40,7 +40,7 @@ struct Node {
     int line = 0;
     std::vector<Word> assignments = {}, words = {};
     std::vector<Node> children = {};
-    std::vector<bool> isAnd = {}; // chain: whether && precedes the child; unused for the first
+    std::vector<bool> isAnd = {}; // chain: whether && precedes the child; true for the first
     std::vector<std::vector<Word>> patterns = {};
     std::vector<Word> outputs = {}; // files to which output is redirected
     bool hasInput = false;          // reads a file or a here-document
@@ -57,10 +57,10 @@ std::vector<Word> splitWords(std::string_view text, int firstLine);
 // Returns the arguments of the #SBATCH lines in a script.
 std::vector<std::string> batchOptionsOf(std::string_view text);
 
-// Returns the position after the closing bracket of the "$(", "${", "$((" or "`" at `at`, or npos.
-size_t endOfExpansion(std::string_view text, size_t at);
-// Returns the position after the closing quote of the quote at `at`, or npos.
-size_t endOfQuote(std::string_view text, size_t at);
+// Returns the position after the character, quote or expansion such as "${...}" at `at`, or npos if its end
+// is missing. isQuoted: inside "${...}" in double quotes, where the apostrophe of "${x:-it's}" is a
+// character.
+size_t endOfPart(std::string_view text, size_t at, bool isQuoted = false);
 
 struct Assignment {
     std::string_view name, subscript, value;

@@ -97,6 +97,12 @@ void ShellScriptTest::asBashReadsIt_data()
     QTest::addColumn<QString>("script");
     const auto row = [](const char* name, const char* script) { QTest::newRow(name) << script; };
     row("quotes", "main_ppo 'a b' \"c d\" e\\ f \"g'h\" 'i\"j' $'k\\tl' '' \"\"");
+    row("escapes", "main_ppo $'\\a\\b\\e\\E\\f\\n\\r\\t\\v\\\\\\'\\\"\\?' $'\\q\\8\\z'");
+    row("bytes",
+        "main_ppo $'\\x41\\x4g\\xg\\x' $'\\x{41}\\x{}b'c $'\\1\\12\\1234' $'\\x01\\x02\\x7f' $'\\xc3\\xa9'");
+    row("control keys", "main_ppo $'\\cA\\ca\\c?\\c\\\\' $'a\\0b'c $'\\cz'");
+    row("code points", "LC_ALL=C.UTF-8; main_ppo $'\\u20ac\\u41g\\U1F600\\u' $'\\U10ffff'");
+    row("escapes in defaults", "main_ppo ${u:-$'a\\tb'} \"${u:-$'c\\td'}\" \"e$'f'\"");
     row("continuations", "main_ppo a \\\n  b \\\n  'c\nd' # e\n");
     row("assignments", "a=1; b=\"$a 2\"; c=$b; main_ppo $a $b \"$b\" \"${c}x\" ${a}y");
     row("defaults", "x=; main_ppo ${u:-d} ${u-d} ${x:-e} \"${x-f}\" ${x:+g} ${u+h} \"${v:=i j}\" $v");
@@ -129,6 +135,9 @@ void ShellScriptTest::asBashReadsIt_data()
     row("a here-document", "cat > /dev/null <<'E'\nmain_ppo no\nE\nmain_ppo yes");
     row("a here-document with tabs", "cat > /dev/null <<-E\n\tmain_ppo no\n\tE\nmain_ppo yes");
     row("a command in variables", "P=main_ppo; A='b c'; $P $A \"$A\"");
+    row("a backslash at the end", "main_ppo a \\");
+    row("shifts that fail", "set -- a; shift 2 || shift 1 || true; main_ppo \"$@\" $#");
+    row("too many shifts", "set -- a b; shift 3; main_ppo \"$@\" $#");
     row("arguments set", "set -- a 'b c'; main_ppo \"$@\" $# $2; shift; true");
     row("hydra's words", "main_ppo x=[1,2] 'y=\"a,b\"' z=\"['p','q']\" ++k.l=null w='{a: 1}'");
     row("signs", "main_ppo a=b $ % @ + 'a$b' \"a\\$b\" a#b");
@@ -205,6 +214,11 @@ void ShellScriptTest::unknownParts_data()
     row("a demand", "x ${M:?give it} $M",
         "x|?|? / M: must be set by the caller (line 1); M: must be set by the caller (line 1)");
     row("files", "x *.txt", "x|*.txt / bash replaces * and ? if files match");
+    row("bytes that are no text", "x $'\\xff' $'\\ud800' a",
+        "x|?|?|a / not valid UTF-8 (line 1); not valid UTF-8 (line 1)");
+    row("quotes in quotes", "x \"${u:-a'}'b}\" \"${u:-it's}\" \"${u:-$'}'}\"",
+        "x|?|?|? / an apostrophe in quotes (line 1); an apostrophe in quotes (line 1); an apostrophe in "
+        "quotes (line 1)");
     row("several words", "x {a,b} y", "x|?|y / bash expands {...} to several arguments (line 1)");
     row("another home", "x ~joe/a", "x|? / the home folder of another user (line 1)");
     row("input", "read V\nx $V", "x|? / V: read sets it (line 1)");
@@ -265,6 +279,10 @@ void ShellScriptTest::unknownBranches_data()
     row("definitions", "if probe; then f() { v=1; }; else f() { v=2; }; fi; v=3; x k", "x|k");
     row("not", "v=1; if ! probe; then v=2; fi; x $v", "x|?");
     row("within", "if probe; then if [ a = a ]; then v=1; fi; else v=1; fi; x $v", "x|1");
+    row("read", "v=1; if read v < /dev/null; then w=2; else w=3; fi; x ${w:-4} k", "x|?|k");
+    row("shifted arguments", "set -- a b; if probe; then shift; fi; x \"$@\" $# $1 k", "x|?|b|?|?|k");
+    row("arguments after unknown ones", "set -- $A b c; x $# $2; true", "x|?|?");
+    row("local in a branch", "v=1; f() { if probe; then local v=2; fi; v=3; }; f; x $v k", "x|?|k");
     row("unset", "v=1; if probe; then unset v; fi; x k ${v:-2}", "x|k|?");
 }
 
@@ -326,6 +344,11 @@ void ShellScriptTest::givenValues()
     QCOMPARE(unknownTextOf(*command), QString("x|gpu|1|5|known|a|1"));
     QCOMPARE(command->environment.size(), size_t(1));
     QCOMPARE(command->environment[0].second.text, std::string("e"));
+    // A value that the script has used is not given again for what the script makes of it.
+    options.values = {{"P", "7"}};
+    const Result<shell::Script> used = shell::readScript("if probe; then P=/a:$P; fi\nx $P\n", options);
+    QVERIFY(used);
+    QCOMPARE(unknownTextOf(*findCommand(*used, "x")), QString("x|? / P: whether probe succeeds (line 1)"));
 }
 
 void ShellScriptTest::sourcedFiles()
