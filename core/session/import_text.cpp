@@ -160,10 +160,16 @@ TextPairs secretsOf(const shell::Script& script, const std::vector<ParsedLaunch>
     return secrets;
 }
 
-// Secrets are replaced before the text is shortened, because half a secret would not be recognized.
+// Secrets are replaced before the text is shortened, because half a secret would not be recognized. The
+// arguments of a login (`wandb login KEY`) may be secrets of any form.
 std::string omittedText(const ParsedLaunch& launch, const TextPairs& secrets)
 {
-    return shell::shortened(withoutSecrets(shellLine(launch.words), secrets));
+    std::vector<std::string> words = launch.words;
+    const auto login = std::ranges::find(words, "login");
+    std::replace_if(
+        login, words.end(), [](const std::string& word) { return word != "login" && !word.starts_with('-'); },
+        std::string(kSecretMask));
+    return shell::shortened(withoutSecrets(shellLine(words), secrets));
 }
 
 // Adds a note about a command in the script that is not part of the session.
@@ -437,27 +443,29 @@ bool isVariableList(const std::vector<std::string_view>& lines)
            });
 }
 
-std::string valueOfLine(std::string_view line, size_t equals)
-{
-    // Returns the value as a shell would read it if the result is a single word, otherwise the value as
-    // printed.
-    const Result<shell::Script> script = shell::readScript(line);
-    const bool isOne = script && script->commands.empty() && script->notes.empty() &&
-                       script->variables.size() == 1 && script->variables[0].second.isKnown();
-    return isOne ? script->variables[0].second.text : std::string(line.substr(equals + 1));
-}
-
+// Imports each value as a shell would read it if the line is an assignment, otherwise as printed.
 ImportedSession importVariables(const std::vector<std::string_view>& lines)
 {
-    TextPairs environment;
+    shell::Script all;
     for (std::string_view line : lines) {
         if (line.starts_with("export ")) line.remove_prefix(7);
         const size_t equals = line.find('=');
         const std::string name(line.substr(0, equals));
-        std::erase_if(environment, [&](const auto& pair) { return pair.first == name; });
-        environment.emplace_back(name, valueOfLine(line, equals));
+        shell::Text value{std::string(line.substr(equals + 1))};
+        shell::ScriptOptions withoutLine;
+        withoutLine.firstLine = 0;
+        const Result<shell::Script> script = shell::readScript(line, withoutLine);
+        if (script && script->commands.empty() && script->variables.size() == 1) {
+            value = script->variables[0].second;
+            all.notes.insert(all.notes.end(), script->notes.begin(), script->notes.end());
+        }
+        std::erase_if(all.variables, [&](const auto& pair) { return pair.first == name; });
+        all.variables.emplace_back(name, std::move(value));
     }
-    return importEnvironment(std::move(environment));
+    ImportedSession made = environmentOf(all);
+    for (const shell::Note& note : all.notes)
+        addNote(made, note);
+    return made;
 }
 
 // Returns true for text that contains only overrides, one or several per line. At least one of them must have

@@ -135,11 +135,12 @@ class Unwrapper {
     // Adds a variable of the environment. Returns true if its value contains the script's folder.
     bool takeVariable(int line, const std::string& name, const shell::Text& value)
     {
-        const bool isOwn = value.text == "$" + name || value.text == "${" + name + "}";
-        if (value.isKnown()) {
+        const bool isCallers = !value.isKnown() && value.unknown->name == name &&
+                               value.unknown->text == shell::kNotSet &&
+                               (value.text == "$" + name || value.text == "${" + name + "}");
+        // A session takes a secret that is not in the script from the environment, too.
+        if (value.isKnown() || (isCallers && isSecretVariable(name))) {
             m_made.environment.emplace_back(name, value.text);
-        } else if (isOwn && isSecretVariable(name)) {
-            m_made.environment.emplace_back(name, value.text); // a session takes it from the environment, too
         } else {
             noteUnknown(line, name, value);
         }

@@ -139,6 +139,19 @@ class ImportScriptTest : public QObject {
         QCOMPARE(shellLine(whole.config.command), std::string("python3 a.py /w/x"));
     }
 
+    void listsOfVariables()
+    {
+        const ImportedSession made =
+            importOf("export A=$HOME/x\nB='1 2'\nC=a b $HOME\nexport D=$(date)\nE=$'\\x01'\n");
+        QCOMPARE(valueOf(made.config, "A"), std::string("$HOME/x"));
+        QCOMPARE(valueOf(made.config, "B"), std::string("1 2"));
+        QCOMPARE(valueOf(made.config, "C"), std::string("a b $$HOME"));
+        QCOMPARE(valueOf(made.config, "D"), std::string("(none)"));
+        QCOMPARE(valueOf(made.config, "E"), std::string("\x01"));
+        QVERIFY2(findingsOf(made).contains("left unset: D; D: $(date) runs a command"),
+                 qPrintable(findingsOf(made)));
+    }
+
     void secretsAreInNoMessage()
     {
         const char* const text =
@@ -151,6 +164,12 @@ class ImportScriptTest : public QObject {
             QVERIFY2(reason.find("hf_abc") == std::string::npos, reason.c_str());
         QCOMPARE(valueOf(made.config, "WANDB_API_KEY"), std::string("$WANDB_API_KEY"));
         QVERIFY(!findingsOf(made).contains("WANDB_API_KEY"));
+        const ImportedSession others =
+            importOf("wandb login --relogin 0123456789abcdef\ndocker login -u me -p pass1 host\n"
+                     "if probe; then export HF_TOKEN=plain1; fi\npython3 -m verl.trainer.main_ppo a.b=1\n");
+        for (const char* secret : {"0123", "pass1", "plain1"})
+            QVERIFY2(!findingsOf(others).contains(secret), qPrintable(findingsOf(others)));
+        QVERIFY2(findingsOf(others).contains("left unset: HF_TOKEN"), qPrintable(findingsOf(others)));
     }
 
     void nsysOptionsAreKept()
