@@ -9,6 +9,8 @@
 #include <QTest>
 
 #include "core/base/host_reference.h"
+#include "core/session/recipes/recipe_library.h"
+#include "core/session/typed_value.h"
 #include "tests/support/places.h"
 #include "tests/support/slowness.h"
 
@@ -76,8 +78,15 @@ QJsonObject hostPlan(const QList<QStringList>& commands, const QStringList& repo
                                 {"purpose", "part " + QString::number(list.size())},
                                 {"argv", QJsonArray::fromStringList(argv)}});
     }
+    QJsonArray signs;
+    for (const LaunchRecipe& recipe : launchRecipes()) {
+        for (const LogSign& sign : recipe.logSigns)
+            signs.append(QJsonObject{{"kind", enumName(sign.kind).data()},
+                                     {"log", QString::fromStdString(sign.pattern.expression())}});
+    }
     return {{"lockstep_plan", 1},
             {"host", "here"},
+            {"signs", signs},
             {"commands", list},
             {"reports", QJsonArray::fromStringList(reportFolders)}};
 }

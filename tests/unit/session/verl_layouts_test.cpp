@@ -70,8 +70,9 @@ void VerlLayoutsTest::releasesThatRecordLess_data()
     row("no ranks in 0.6.0", "0.6.0", unranked, "verl.no_ranks", "");
     row("no ranks in 0.7.0", "0.7.0", unranked, "verl.no_ranks", "");
     row("no ranks in 0.7.1", "0.7.1", unranked, "", "actor controller");
+    // Also one snapshot after every step: v0.7.0 verl/trainer/ppo/ray_trainer.py:1637-1642.
     row("memory without ranks in 0.7.0", "0.7.0",
-        "tool: torch_memory\nsteps: [2]\nroles: {actor: {enable: true}}\n", "", "actor");
+        "tool: torch_memory\nsteps: [2]\nroles: {actor: {enable: true}}\n", "", "actor actor");
     row("torch of 0.7.0", "0.7.0", "tool: torch\nsteps: [2]\nroles: {actor: {enable: true, ranks: [0]}}\n",
         "verl.torch_0_7_0", "");
     const std::string engines = "tool: torch\nsteps: [2]\ntorch: {discrete: true}\nroles: {rollout: "
@@ -269,30 +270,33 @@ void VerlLayoutsTest::namesContainStepAndRank()
     QCOMPARE(bare.captured("rank"), QString("0"));
 }
 
+// Actor and critic share a process, whose reports nsys numbers: two log-prob passes and the update of the
+// actor, and the batches of the critic.
 void VerlLayoutsTest::criticOfHeadCountsItsBatches()
 {
+    const std::string both = "actor, critic";
     SessionConfig config = sessionOf("head", "tool: nsys\nsteps: [2]\ndiscrete: true\n"
                                              "roles: {actor: {enable: true}, critic: {enable: true}}\n");
     config.otherOverrides = {"data.train_batch_size=512", "critic.ppo_mini_batch_size=512"};
     const auto files = forecastFiles(config, {});
-    QCOMPARE(fileOf(files, "critic")->reportsPerRank, int64_t(1));
-    QCOMPARE(fileOf(files, "critic")->optionalPerRank, int64_t(0));
+    QCOMPARE(fileOf(files, both)->reportsPerRank, int64_t(4));
+    QCOMPARE(fileOf(files, both)->optionalPerRank, int64_t(2));
     QCOMPARE(rangeEndOf(config), std::string("repeat-shutdown:4"));
     config.otherOverrides = {"data.train_batch_size=512", "critic.ppo_mini_batch_size=128",
                              "critic.ppo_epochs=2"};
     const auto many = forecastFiles(config, {});
-    QCOMPARE(fileOf(many, "critic")->reportsPerRank, int64_t(8));
-    QCOMPARE(fileOf(many, "critic")->optionalPerRank, int64_t(7));
+    QCOMPARE(fileOf(many, both)->reportsPerRank, int64_t(11));
+    QCOMPARE(fileOf(many, both)->optionalPerRank, int64_t(9));
     QVERIFY(findRule(preflight(config, {}), "verl.critic_batches"));
     config.schema = "0.9.0";
-    QCOMPARE(fileOf(forecastFiles(config, {}), "critic")->reportsPerRank, int64_t(8));
-    config.schema = "0.7.1"; // values and the update
-    QCOMPARE(fileOf(forecastFiles(config, {}), "critic")->reportsPerRank, int64_t(2));
+    QCOMPARE(fileOf(forecastFiles(config, {}), both)->reportsPerRank, int64_t(11));
+    config.schema = "0.7.1"; // generation, log-prob and update of the actor; values and update of the critic
+    QCOMPARE(fileOf(forecastFiles(config, {}), both)->reportsPerRank, int64_t(5));
     config.otherOverrides = {"algorithm.adv_estimator=grpo"};
-    QVERIFY(fileOf(forecastFiles(config, {}), "critic") == nullptr);
+    QVERIFY(fileOf(forecastFiles(config, {}), both) == nullptr);
     QVERIFY(findRule(preflight(config, {}), "verl.no_critic"));
     config.otherOverrides.emplace_back("critic.enable=True");
-    QVERIFY(fileOf(forecastFiles(config, {}), "critic") != nullptr);
+    QVERIFY(fileOf(forecastFiles(config, {}), both) != nullptr);
 }
 
 void VerlLayoutsTest::diffusionRolloutCopiesNothing()
