@@ -23,9 +23,9 @@ struct StepMark {
 
 // Returns the steps in chronological order, from the first of these sources that the report contains:
 // "ProfilerStep#N"; ranges named step, iteration or train_batch with a number ("step 12", "iteration_3");
-// verl's stage ranges (train_batch, update_actor, actor_update, step); the step in the report's identity, as
-// a single mark over the entire extent. Annotations projected onto the GPU take precedence over annotations
-// on the host. Numbers are the profiler's own, and ProfilerStep#N does not count RL steps.
+// ranges of RL trainers for a stage (train_batch, update_actor, actor_update, step); the step in the report's
+// identity, as a single mark over the entire extent. Annotations projected onto the GPU take precedence over
+// annotations on the host. Numbers are the profiler's own, and ProfilerStep#N does not count RL steps.
 std::vector<StepMark> findSteps(const Report& report);
 
 // Rule by which host ranges are recognized as steps.

@@ -203,7 +203,7 @@ class Ledger {
     };
     ProcessSlots slotsOf(std::string_view host, std::string_view pid) const;
     // Returns the entry of a report that now has this path: the names have the same process ID, and the new
-    // name is the old one with a prefix, as verl moves reports. Sets the entry's path.
+    // name is the old one with a prefix, as frameworks move reports. Sets the entry's path.
     std::optional<size_t> entryOfMoved(std::string_view host, std::string_view path, ReportKind kind);
     // Returns the free entry for a report that its process's slot has no entry for, after moving the
     // process's files to a slot with such an entry. Files of the process that has the other slot move to the

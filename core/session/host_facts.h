@@ -10,7 +10,7 @@
 //    "nsys": [{"path": "/usr/local/bin/nsys", "version": "2025.5.2.266", "on_path": true, "options":
 //    ["trace"]}], "cupti": [{"path": "/usr/local/cuda/lib64/libcupti.so.12", "version": "12.4"}], "python":
 //    "3.11.4", "torch": "2.6.0", "ray": "2.40.0", "modules": ["nvtx"], "slurm": "23.02.6", "checkouts":
-//    [{"path": "/workspace/verl", "framework": "verl", "version": "0.9.0", "schema": "0.9.0"}],
+//    [{"path": "/workspace/slime", "framework": "slime", "version": "0.2", "schema": "head"}],
 //    "perf_event_paranoid": 2, "counters_restricted": true,
 //    "disks": [{"path": "/tmp", "free_bytes": 1}],
 //    "paths": [{"path": "/w", "exists": true, "folder": true, "writable": true,

@@ -34,7 +34,7 @@ struct PlannedCommand {
 
 // A failure of the framework, known by text in the output of the run.
 struct LogFailure {
-    std::string id;      // such as verl.nvtx
+    std::string id;      // RECIPE.ID
     std::string pattern; // matches a part of a line
     std::string text;    // cause and remedy, as readable text
 

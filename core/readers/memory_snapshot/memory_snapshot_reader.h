@@ -10,7 +10,7 @@
 namespace lockstep {
 
 // Reads the uncompressed bytes of a file. Only the bytes determine the kind of file. The name provides the
-// process ID that verl puts into file names, and is used in messages.
+// process ID, if it contains one, and is used in messages.
 Result<std::unique_ptr<Report>> readMemorySnapshot(std::string_view bytes, const Provenance& provenance,
                                                    const Progress& progress);
 

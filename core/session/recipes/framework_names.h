@@ -21,7 +21,7 @@ struct ConfigValue;
 // One way to name report files. The pattern matches the whole file name without the endings of its format
 // (.gz, .json, .nsys-rep, ...). Its groups state the identity; see resources/help/recipes.md.
 struct FileNameScheme {
-    std::string source;  // as in Sourced::source: "file name (verl torch)"
+    std::string source;  // as in Sourced::source: "file name (SCHEME)"
     std::string example; // a name that matches
     Pattern pattern;
     std::string tool, role; // of all these files; "" = not known
