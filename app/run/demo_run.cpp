@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "core/base/private_file.h"
+#include "core/base/whole_file.h"
 #include "core/remote/run_record.h"
 
 namespace lockstep {
@@ -133,8 +134,7 @@ DemoRun::Sweeper beginSweeper(const fs::path& folder, const fs::path& hostsFolde
 
 std::string ownerWord()
 {
-    std::ifstream file("/proc/self/stat");
-    const std::string text((std::istreambuf_iterator<char>(file)), {});
+    const std::string text = wholeFileOrEmpty("/proc/self/stat");
     size_t at = text.rfind(')');
     for (int field = 2; field < 22 && at != std::string::npos; ++field)
         at = text.find(' ', at + 1);

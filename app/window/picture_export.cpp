@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/picture_export.h"
 
-#include <fstream>
 #include <iterator>
 #include <memory>
 
@@ -10,6 +9,7 @@
 #include <QTemporaryDir>
 
 #include "app/window/difference_picture.h"
+#include "core/base/whole_file.h"
 #include "ui/charts/svg_picture.h"
 #include "ui/style/picture_bytes.h"
 #include "ui/timeline/timeline_picture.h"
@@ -60,8 +60,7 @@ Result<std::string> svgOf(const PictureRequest& request)
     const QTemporaryDir folder;
     const std::filesystem::path path = folder.filePath("timeline.svg").toStdString();
     LOCKSTEP_TRY(writeTimelineSvg(path, request.scene, optionsOf(request)));
-    std::ifstream file(path, std::ios::binary);
-    return std::string(std::istreambuf_iterator<char>(file), {});
+    return readWholeFile(path);
 }
 
 // Converts an SVG that core has drawn to the requested format.

@@ -27,6 +27,7 @@
 #include "capture/agent/log_drain.h"
 #include "capture/agent/run_folder.h"
 #include "core/base/child_process.h"
+#include "core/base/whole_file.h"
 #include "core/session/secrets.h"
 
 namespace lockstep::agent {
@@ -288,8 +289,7 @@ struct ProcessEntry {
 // Field 2 of /proc/PID/stat is in parentheses and may contain anything, including blanks and parentheses.
 bool readEntry(const std::filesystem::path& folder, ProcessEntry& entry)
 {
-    std::ifstream file(folder / "stat");
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    const std::string text = wholeFileOrEmpty(folder / "stat");
     const size_t begin = text.find('('), end = text.rfind(')');
     if (begin == std::string::npos || end == std::string::npos || end < begin) return false;
     entry.process.name = text.substr(begin + 1, end - begin - 1);
@@ -303,8 +303,7 @@ bool isRayService(const LiveProcess& process, const std::filesystem::path& folde
 {
     if (process.name == "raylet" || process.name == "gcs_server" || process.name.starts_with("ray::"))
         return true;
-    std::ifstream file(folder / "cmdline");
-    const std::string words{std::istreambuf_iterator<char>(file), {}};
+    const std::string words = wholeFileOrEmpty(folder / "cmdline");
     return std::ranges::any_of(std::array{"/ray/dashboard/", "/ray/_private/", "/ray/autoscaler/"},
                                [&](const char* part) { return words.find(part) != std::string::npos; });
 }

@@ -32,6 +32,7 @@
 #include "core/base/json_fields.h"
 #include "core/base/secret_text.h"
 #include "core/base/text.h"
+#include "core/base/whole_file.h"
 #include "core/session/host_facts.h"
 #include "core/session/recipes/recipe_library.h"
 #include "core/session/recipes/recipe_settings.h"
@@ -50,8 +51,7 @@ std::string versionIn(const fs::path& library)
 {
     std::error_code error;
     if (!fs::is_regular_file(library, error) || fs::file_size(library, error) > kLargest_bytes) return {};
-    std::ifstream file(library, std::ios::binary);
-    const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+    const std::string bytes = wholeFileOrEmpty(library);
     const size_t banner = bytes.find("GNU C Library");
     const std::string_view marker = "release version ";
     const size_t at = banner == std::string::npos ? banner : bytes.find(marker, banner);
@@ -271,8 +271,7 @@ namespace fs = std::filesystem;
 
 std::string fileText(const fs::path& path)
 {
-    std::ifstream file(path, std::ios::binary);
-    return std::string{std::istreambuf_iterator<char>(file), {}};
+    return wholeFileOrEmpty(path);
 }
 
 std::string firstLine(std::string_view text)

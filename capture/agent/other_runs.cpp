@@ -52,7 +52,9 @@ bool hasEnded(const fs::path& events, int64_t size_bytes)
     constexpr int64_t kTail_bytes = 4096;
     std::ifstream file(events, std::ios::binary);
     file.seekg(std::max<int64_t>(0, size_bytes - kTail_bytes));
-    std::string tail{std::istreambuf_iterator<char>(file), {}};
+    std::string tail(2 * kTail_bytes, '\0'); // the log may have grown
+    file.read(tail.data(), static_cast<std::streamsize>(tail.size()));
+    tail.resize(static_cast<size_t>(file.gcount()));
     while (tail.ends_with('\n'))
         tail.pop_back();
     // If there is no newline, npos + 1 is 0.

@@ -18,6 +18,7 @@
 #include <sys/statfs.h>
 #include <unistd.h>
 
+#include "core/base/whole_file.h"
 #include "core/session/secrets.h"
 
 namespace lockstep::agent {
@@ -96,8 +97,7 @@ void restoreFileMask()
 
 std::optional<ProcessIdentity> ProcessIdentity::of(int pid)
 {
-    std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    const std::string text = wholeFileOrEmpty("/proc/" + std::to_string(pid) + "/stat");
     const size_t nameEnd = text.rfind(')'); // the name may contain anything, including blanks and parentheses
     if (nameEnd == std::string::npos) return std::nullopt;
     std::istringstream fields(text.substr(nameEnd + 1));
@@ -173,9 +173,7 @@ Status RunFolder::writePidFile(const std::filesystem::path& file, int pid)
 
 Result<std::string> readTextFile(const std::filesystem::path& path)
 {
-    std::ifstream file(path, std::ios::binary);
-    if (!file) return tl::make_unexpected(ioError(path, "open"));
-    return std::string{std::istreambuf_iterator<char>(file), {}};
+    return readWholeFile(path);
 }
 
 Status writeTextFile(const std::filesystem::path& path, std::string_view content, unsigned mode)

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "core/base/text.h"
+#include "core/base/whole_file.h"
 
 namespace lockstep {
 
@@ -201,8 +202,7 @@ uint64_t machineMemory_bytes()
 {
     const auto all_bytes =
         static_cast<uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
-    std::ifstream file("/proc/self/cgroup");
-    const std::string groups{std::istreambuf_iterator<char>(file), {}};
+    const std::string groups = wholeFileOrEmpty("/proc/self/cgroup");
     const uint64_t group_bytes = cgroupMemoryLimit_bytes("/sys/fs/cgroup", groups);
     return group_bytes > 0 ? std::min(all_bytes, group_bytes) : all_bytes;
 }
