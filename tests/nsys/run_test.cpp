@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests sessions that record with the vendor's own nsys on real sshds: planned, launched, collected, verified
 // by content, opened.
+#include <fstream>
+
 #include <QDebug>
 
 #include "core/readers/workspace_file/workspace_file.h"
@@ -17,9 +19,27 @@ namespace {
 
 constexpr int kSteps = 4;
 
+// Of two nsys that start in the same instant on one machine, one may end with "Throw in function
+// GetLocalEndpoint". The nodes of the test are one machine, so each holds a lock while its nsys starts.
+std::string pathWithOneStartAtATime(const fs::path& folder)
+{
+    fs::create_directories(folder / "one-start");
+    const fs::path script = folder / "one-start/nsys";
+    std::ofstream(script) << "#!/bin/bash\n"
+                          << "if [ \"$1\" = profile ]; then\n"
+                          << "    exec 9> " << (folder / "one-start/lock").string() << "\n"
+                          << "    flock 9\n"
+                          << "    (exec sleep 2) &\n" // keeps the lock
+                          << "    exec 9>&-\n"
+                          << "fi\n"
+                          << "exec " << (realNsys().folder / "nsys").string() << " \"$@\"\n";
+    fs::permissions(script, fs::perms::owner_all);
+    return script.parent_path().string() + ":" + qgetenv("PATH").toStdString();
+}
+
 void prepare(RunSite& site)
 {
-    const std::string path = realNsys().folder.string() + ":" + qgetenv("PATH").toStdString();
+    const std::string path = pathWithOneStartAtATime(site.site().folder());
     const std::string problem = buildNvtxProgram(site.site().folder() / "nvtx_program");
     if (!problem.empty()) qFatal("%s", problem.c_str());
     for (size_t i = 0; i < site.site().size(); ++i) {
@@ -34,7 +54,8 @@ void prepare(RunSite& site)
     config.tool = Tool::nsys;
     config.command = {"./train", std::to_string(kSteps)};
     config.workerOptions = {{"trace", "nvtx,osrt"}};
-    qputenv("PATH", path.c_str()); // fetched files are converted here
+    // Fetched files are converted here.
+    qputenv("PATH", (realNsys().folder.string() + ":" + qgetenv("PATH").toStdString()).c_str());
 }
 
 // Returns the number of ranges named "step" in each report of a workspace.
