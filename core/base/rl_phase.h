@@ -42,4 +42,13 @@ inline std::string_view rlPhaseName(RlPhase phase)
     return enumNames(phase)[static_cast<size_t>(phase)];
 }
 
+// Returns the role that does the work of a phase: "actor", "rollout" ...; "other" if there is none.
+inline std::string_view rlPhaseRole(RlPhase phase)
+{
+    static constexpr std::array<std::string_view, kRlPhases> kRoles{
+        "rollout", "reward", "ref",     "actor", "critic", "controller",
+        "critic",  "actor",  "rollout", "other", "other"};
+    return kRoles[static_cast<size_t>(phase)];
+}
+
 } // namespace lockstep

@@ -14,30 +14,6 @@ namespace {
 
 constexpr size_t kMaxSteps = 10'000;
 
-// Returns the role whose work the phase is, for its color.
-std::string_view roleOf(RlPhase phase)
-{
-    switch (phase) {
-    case RlPhase::generation:
-    case RlPhase::weightSync:
-        return "rollout";
-    case RlPhase::reward:
-        return "reward";
-    case RlPhase::ref:
-        return "ref";
-    case RlPhase::oldLogProb:
-    case RlPhase::updateActor:
-        return "actor";
-    case RlPhase::values:
-    case RlPhase::updateCritic:
-        return "critic";
-    case RlPhase::advantage:
-        return "controller";
-    default:
-        return "other";
-    }
-}
-
 std::vector<LogSign> signsOf(LogSign::Kind kind)
 {
     std::vector<LogSign> signs;
@@ -79,7 +55,7 @@ std::optional<StepTimings> stepTimingsOf(std::string_view line)
         if (!phase || seconds <= 0) continue;
         const bool hasName = *phase != RlPhase::other;
         byPhase[static_cast<size_t>(*phase)].push_back(
-            {hasName ? std::string(rlPhaseName(*phase)) : name, std::string(roleOf(*phase)), seconds});
+            {hasName ? std::string(rlPhaseName(*phase)) : name, std::string(rlPhaseRole(*phase)), seconds});
     }
     for (const std::vector<StepPhase>& phases : byPhase)
         timings.phases.insert(timings.phases.end(), phases.begin(), phases.end());

@@ -6,37 +6,6 @@
 
 namespace lockstep {
 
-namespace {
-
-// Returns the role whose color a phase has.
-std::string_view roleOf(RlPhase phase)
-{
-    switch (phase) {
-    case RlPhase::generation:
-    case RlPhase::weightSync:
-        return "rollout";
-    case RlPhase::reward:
-        return "reward";
-    case RlPhase::ref:
-        return "ref";
-    case RlPhase::oldLogProb:
-    case RlPhase::updateActor:
-        return "actor";
-    case RlPhase::values:
-    case RlPhase::updateCritic:
-        return "critic";
-    case RlPhase::advantage:
-        return "controller";
-    case RlPhase::waiting:
-    case RlPhase::other:
-    case RlPhase::count:
-        break;
-    }
-    return "other";
-}
-
-} // namespace
-
 SlicePalette::SlicePalette(const Theme& theme, double scale)
     : m_theme(&theme), m_unit(std::max(1, static_cast<int>(std::lround(scale))))
 {
@@ -73,7 +42,7 @@ SlicePalette::SlicePalette(const Theme& theme, double scale)
     m_value = theme.category(SliceCategory::cudaApi).rgb();
     m_loss = blended(theme.bad.rgb(), lane, 120);
     for (size_t phase = 0; phase < kRlPhases; ++phase)
-        m_phases[phase] = theme.roleColor(roleOf(static_cast<RlPhase>(phase))).rgb();
+        m_phases[phase] = theme.roleColor(rlPhaseRole(static_cast<RlPhase>(phase))).rgb();
     m_bubble = theme.mutedText.rgb();
     m_text = theme.text.rgb();
 }
