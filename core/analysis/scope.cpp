@@ -13,17 +13,6 @@ namespace {
 constexpr std::array<std::string_view, 8> kGroupNames{"total", "report", "rank",    "role",
                                                       "step",  "host",   "process", "communicator"};
 
-std::vector<std::string_view> splitAtCommas(std::string_view text)
-{
-    std::vector<std::string_view> parts;
-    for (size_t begin = 0; begin <= text.size();) {
-        const size_t end = std::min(text.find(',', begin), text.size());
-        parts.push_back(text.substr(begin, end - begin));
-        begin = end + 1;
-    }
-    return parts;
-}
-
 Result<NumberRange> parseNumberRange(std::string_view key, std::string_view text)
 {
     const size_t dots = text.find("..");
@@ -38,7 +27,7 @@ Result<NumberRange> parseNumberRange(std::string_view key, std::string_view text
 
 Status addNumbers(std::vector<NumberRange>& ranges, std::string_view key, std::string_view values)
 {
-    for (const std::string_view part : splitAtCommas(values)) {
+    for (const std::string_view part : splitAt(values, ',')) {
         ranges.push_back(LOCKSTEP_TRY(parseNumberRange(key, part)));
     }
     return {};
@@ -46,7 +35,7 @@ Status addNumbers(std::vector<NumberRange>& ranges, std::string_view key, std::s
 
 Status addWords(std::vector<std::string>& words, std::string_view key, std::string_view values)
 {
-    for (const std::string_view part : splitAtCommas(values)) {
+    for (const std::string_view part : splitAt(values, ',')) {
         if (part.empty())
             return makeError(ErrorKind::invalid, "filter " + std::string(key) + "=: empty value");
         words.emplace_back(part);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/time.h"
 
@@ -57,5 +58,8 @@ std::string printable(std::string_view text, std::string_view preserved = {});
 
 // Returns text with ASCII letters in lower case; other bytes are unchanged.
 std::string lowerAscii(std::string_view text);
+
+// Returns the parts of a text between the separators, also empty ones: one more than there are separators.
+std::vector<std::string_view> splitAt(std::string_view text, char separator);
 
 } // namespace lockstep

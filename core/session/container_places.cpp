@@ -13,23 +13,12 @@ namespace lockstep {
 
 namespace {
 
-std::vector<std::string> splitAt(std::string_view text, char sign)
-{
-    std::vector<std::string> parts;
-    for (size_t begin = 0; begin <= text.size();) {
-        const size_t end = std::min(text.find(sign, begin), text.size());
-        parts.emplace_back(text.substr(begin, end - begin));
-        begin = end + 1;
-    }
-    return parts;
-}
-
 // Reads HOST[:INSIDE[:OPTIONS]]. Without INSIDE, the folder has the same path on both sides.
 void addMount(std::string_view text, ContainerPlaces& places)
 {
-    const std::vector<std::string> parts = splitAt(text, ':');
+    const std::vector<std::string_view> parts = splitAt(text, ':');
     if (!parts[0].starts_with('/') && !parts[0].starts_with('~') && !parts[0].starts_with('$'))
-        return; // a volume
+        return; // a named volume, which is no folder of the host
     places.mounts.emplace_back(parts[0], parts.size() > 1 && !parts[1].empty() ? parts[1] : parts[0]);
 }
 
@@ -37,10 +26,10 @@ void addMount(std::string_view text, ContainerPlaces& places)
 void addLongMount(std::string_view text, ContainerPlaces& places)
 {
     std::string source, target;
-    for (const std::string& part : splitAt(text, ',')) {
+    for (const std::string_view part : splitAt(text, ',')) {
         const size_t sign = part.find('=');
-        const std::string key = part.substr(0, sign);
-        const std::string value = sign == std::string::npos ? "" : part.substr(sign + 1);
+        const std::string_view key = part.substr(0, sign);
+        const std::string_view value = sign == std::string_view::npos ? "" : part.substr(sign + 1);
         if (key == "source" || key == "src") source = value;
         if (key == "target" || key == "dst" || key == "destination") target = value;
     }
@@ -86,7 +75,7 @@ void readApptainer(const SessionConfig& config, const std::vector<std::string>& 
                    ContainerPlaces& places)
 {
     eachValue(words, {"-B", "--bind"}, [&](std::string_view text) {
-        for (const std::string& one : splitAt(text, ','))
+        for (const std::string_view one : splitAt(text, ','))
             addMount(one, places);
     });
     if (hasOption(words, {"-c", "--contain", "-C", "--containall", "--no-mount"})) return;
@@ -98,7 +87,7 @@ void readApptainer(const SessionConfig& config, const std::vector<std::string>& 
 void readPyxis(const std::vector<std::string>& words, ContainerPlaces& places)
 {
     eachValue(words, {"--container-mounts"}, [&](std::string_view text) {
-        for (const std::string& one : splitAt(text, ','))
+        for (const std::string_view one : splitAt(text, ','))
             addMount(one, places);
     });
     if (hasOption(words, {"--container-mount-home"})) places.mounts.emplace_back("~", "~");

@@ -14,8 +14,8 @@
 namespace lockstep {
 
 struct ContainerPlaces {
-    std::string program; // such as docker or srun; "" = the command does not run in a container
-    // Folder of the host, and the folder inside that shows it.
+    std::string program; // such as docker; "Pyxis" for srun; "" = the command does not run in a container
+    // Folder of the host, and the folder inside where it is mounted.
     std::vector<std::pair<std::string, std::string>> mounts;
     // False if the container is started elsewhere (docker exec), so that its mounts are not known.
     bool areMountsKnown = true;

@@ -18,8 +18,6 @@ namespace lockstep {
 
 namespace {
 
-using Parts = std::vector<std::string_view>;
-
 template<class T>
 void state(Sourced<T>& field, std::optional<int64_t> value, std::string_view source)
 {
@@ -33,17 +31,6 @@ void state(Sourced<std::string>& field, std::string_view value, std::string_view
     if (!value.empty()) field.learn(std::string(value), std::string(source), Confidence::stated);
 }
 
-Parts split(std::string_view text, char separator)
-{
-    Parts parts;
-    for (size_t at = 0; at <= text.size();) {
-        const size_t end = std::min(text.find(separator, at), text.size());
-        parts.push_back(text.substr(at, end - at));
-        at = end + 1;
-    }
-    return parts;
-}
-
 // Parses the whole text as `literal` followed by a number.
 std::optional<int64_t> wholeNumberAfter(std::string_view text, std::string_view literal)
 {
@@ -52,9 +39,9 @@ std::optional<int64_t> wholeNumberAfter(std::string_view text, std::string_view 
     return scan.isAtEnd() ? number : std::nullopt;
 }
 
-// [role_][host_]worker_process_<pid>[.<capture>]: Ray's own name, with the prefix that a framework
-// adds when it moves the file. A host has no '_', so everything before it is the role. A file
-// can be renamed or copied, so the host is only a guess that does not make clocks shared.
+// [role_][host_]worker_process_<pid>[.<capture>]: Ray's own name, with the prefix that a framework adds when
+// it moves the file. A host has no '_', so everything before it is the role. A file can be renamed or copied,
+// so the host is only a guess that does not make clocks shared.
 bool matchRayNsys(std::string_view stem, std::string_view source, Identity& out)
 {
     constexpr std::string_view kWord = "worker_process_";
@@ -117,7 +104,7 @@ bool isDateTime(std::string_view text)
 {
     constexpr std::array<std::string_view, 12> kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                                        "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-    const Parts parts = split(text, '_');
+    const std::vector<std::string_view> parts = splitAt(text, '_');
     if (parts.size() != 5 || std::ranges::find(kMonths, parts[0]) == kMonths.end()) return false;
     return std::all_of(parts.begin() + 1, parts.end(), [](std::string_view part) {
         return part.size() == 2 && NameScan(part).digitCount() == 2;
