@@ -202,13 +202,12 @@ class Ledger {
         std::vector<bool> isTaken;  // by slot: it has files of other processes
     };
     ProcessSlots slotsOf(std::string_view host, std::string_view pid) const;
-    // Returns the entry of a report that now has this path: the names have the same process ID, and the new
-    // name is the old one with a prefix, as frameworks move reports. Sets the entry's path.
+    // Returns the entry of a report that a framework has moved to this path, and sets the entry's path. The
+    // new name is the old one with a prefix, and the process ID is the same.
     std::optional<size_t> entryOfMoved(std::string_view host, std::string_view path, ReportKind kind);
-    // Returns the free entry for a report that its process's slot has no entry for, after moving the
-    // process's files to a slot with such an entry. Files of the process that has the other slot move to the
-    // first slot if it has an entry for each. The names do not show the rank, so both assignments were
-    // guesses.
+    // For a report for which the slot of its process has no entry: exchanges the files of this slot and of
+    // one that has a free entry for the report, if both slots have room, and returns the entry. Names
+    // without a rank do not show which slot is right.
     std::optional<size_t> entryAfterMove(std::string_view host, std::string_view path, ReportKind kind);
 
     // Returns the entry that this content belongs to, or nullopt if the file is already in that entry; see

@@ -41,6 +41,7 @@ std::optional<size_t> Ledger::entryAfterMove(std::string_view host, std::string_
     };
     const std::string* pattern = nullptr; // of the previous entry; matching is slow
     std::optional<ReportNameParts> parts;
+    std::optional<ProcessSlots> known; // read once: their number grows with that of the ranks
     for (size_t i = 0; i < m_expected; ++i) {
         const LedgerEntry& entry = m_entries[i];
         if (!entry.path.empty() || entry.kind != kind || (!entry.host.empty() && entry.host != host))
@@ -50,7 +51,9 @@ std::optional<size_t> Ledger::entryAfterMove(std::string_view host, std::string_
         if (!parts) continue;
         if (!parts->range || parts->rank || parts->pid.empty()) return std::nullopt;
         if (entry.order != *parts->range - 1) continue;
-        const ProcessSlots held = slotsOf(host, parts->pid);
+        if (!known) known = slotsOf(host, parts->pid);
+        const ProcessSlots& held = *known;
+        if (held.own.empty()) return std::nullopt;
         const size_t to = held.begins[i];
         const auto from = std::ranges::find_if(held.own, [&](size_t own) {
             return m_entries[own].kind == kind && m_patterns[own] == m_patterns[i];

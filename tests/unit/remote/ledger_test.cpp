@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the ledger of reports: expected versus found ones, updated by names, content and ends.
+#include <numeric>
+
 #include <QElapsedTimer>
 
 #include "core/remote/ledger.h"
+#include "tests/support/cpu_timer.h"
 #include "tests/support/test_registry.h"
 
 using namespace lockstep;
@@ -100,6 +103,28 @@ class LedgerTest : public QObject {
         ledger.closeHost("node0", "the run ended without it");
         QCOMPARE(stateCount(ledger, LedgerState::missing), size_t(1)); // step 5's update
         QCOMPARE(stateCount(ledger, LedgerState::absent), size_t(4));
+    }
+
+    // Names without ranks. The second reports of the ranks are expected, but come from other processes. The
+    // time must not grow with the third power of the ranks.
+    void manyProcessesWithoutTheirFirstReport()
+    {
+        ExpectedFile file = nsysForecast();
+        file.ranks.resize(1'000);
+        std::iota(file.ranks.begin(), file.ranks.end(), 0);
+        file.rankCount = 1'000;
+        Ledger ledger(std::vector<ExpectedFile>{file});
+        const test::CpuTimer time;
+        for (int i = 0; i < 2'000; ++i) {
+            const std::string name =
+                "/d/worker_process_" + std::to_string(5'000 + i) + (i < 1'000 ? ".1" : ".2") + ".nsys-rep";
+            ledger.noteFound("node0", name, "nsys report", 10, true, "");
+        }
+        qInfo("2,000 reports took their places in %lld ms", static_cast<long long>(time.elapsed_ms()));
+        QVERIFY(time.elapsed_ms() < 3'000);
+        QCOMPARE(stateCount(ledger, LedgerState::expected), size_t(1'000));
+        for (size_t i = 0; i < 2'000; i += 2)
+            QVERIFY(ledger.entries()[i].path.ends_with(".1.nsys-rep"));
     }
 
     void expectationEqualsTheForecast()
