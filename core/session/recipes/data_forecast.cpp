@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 #include "core/base/host_reference.h"
 #include "core/session/nsight_options.h"
@@ -277,28 +279,18 @@ static void addWriter(const RecipeWriter& writer, const RecipeInput& input, cons
 
 // nsys numbers the ranges of a process, not of a role. Joins the lines of the roles that run in the same
 // process, for each set of ranks that have the same roles.
-static void joinRoles(std::vector<ExpectedFile> lines, std::vector<ExpectedFile>& files)
+static void joinRoles(const std::vector<ExpectedFile>& lines, std::vector<ExpectedFile>& files)
 {
-    std::vector<std::pair<std::vector<size_t>, std::vector<int64_t>>>
-        sets; // lines, and the ranks in all of them
-    const auto isJoined = [&](size_t a, size_t b) {
-        return lines[a].host == lines[b].host && lines[a].folder == lines[b].folder &&
-               lines[a].pattern == lines[b].pattern;
-    };
+    // The lines of each process. Reports of different processes have another place or rank.
+    std::map<std::tuple<std::string, std::string, std::string, int64_t>, std::vector<size_t>> processes;
+    std::map<std::vector<size_t>, std::vector<int64_t>> sets; // lines, and the ranks that have all of them
     for (size_t i = 0; i < lines.size(); ++i) {
-        for (const int64_t rank : lines[i].ranks) {
-            std::vector<size_t> with;
-            for (size_t k = 0; k < lines.size(); ++k) {
-                if (isJoined(i, k) && std::ranges::find(lines[k].ranks, rank) != lines[k].ranks.end())
-                    with.push_back(k);
-            }
-            if (with.front() != i) continue; // found with an earlier line
-            auto set = std::ranges::find(sets, with, &decltype(sets)::value_type::first);
-            if (set == sets.end()) set = sets.insert(set, {with, {}});
-            set->second.push_back(rank);
-        }
-        if (lines[i].ranks.empty()) sets.push_back({{i}, {}});
+        for (const int64_t rank : lines[i].ranks)
+            processes[{lines[i].host, lines[i].folder, lines[i].pattern, rank}].push_back(i);
+        if (lines[i].ranks.empty()) sets[{i}];
     }
+    for (const auto& [process, with] : processes)
+        sets[with].push_back(std::get<int64_t>(process));
     for (const auto& [with, ranks] : sets) {
         ExpectedFile joined = lines[with.front()];
         joined.ranks = ranks;
@@ -331,7 +323,7 @@ void forecastData(const RecipeInput& input, std::vector<ExpectedFile>& files)
             if (std::ranges::find(known, role) != known.end())
                 addWriter(writer, input, *scope.forRole(role), isJoined ? ofRoles : files);
         }
-        joinRoles(std::move(ofRoles), files);
+        joinRoles(ofRoles, files);
     }
 }
 
