@@ -67,8 +67,7 @@ LaunchKind kindOf(const ParsedLaunch& launch)
                           isOneOf(*(module + 1), {"torch.distributed.run", "torch.distributed.launch"});
     if (baseName(words[0]) == "torchrun" || (isPythonWord(words[0]) && isModule)) return LaunchKind::torchrun;
     if (isOneOf(baseName(words[0]), {"pip", "pip3", "python-config"})) return LaunchKind::other;
-    const bool isPip =
-        isModule || (module != words.end() && module + 1 != words.end() && *(module + 1) == "pip");
+    const bool isPip = module != words.end() && module + 1 != words.end() && *(module + 1) == "pip";
     if (isPythonWord(words[0]) && isPip) return LaunchKind::other;
     const bool isUvRun = words[0] == "uv" && words.size() > 1 && words[1] == "run";
     const bool runs = isPythonWord(words[0]) || isUvRun || words[0].ends_with(".py") ||

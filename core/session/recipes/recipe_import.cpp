@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/session/recipes/recipe_import.h"
-#include "core/base/json_fields.h"
 
 #include <algorithm>
 
+#include "core/base/json_fields.h"
 #include "core/base/text.h"
 #include "core/session/hydra_override.h"
 #include "core/session/launch_plan.h"
@@ -125,10 +125,6 @@ void importVariable(const LaunchRecipe& recipe, const std::string& name, const s
         addFinding(made.findings, Severity::note, rule->values.back().first, "import.note",
                    name + "=" + value + ": " + rule->note, rule->remedy);
 }
-
-} // namespace
-
-namespace {
 
 void importEnvironmentOf(const LaunchRecipe& recipe, const TextPairs& environment, ImportedSession& made)
 {

@@ -209,7 +209,7 @@ bool canSpell(const RecipeTo& to, std::string_view key)
     return key.find(tail) != std::string_view::npos;
 }
 
-// Returns those of spelledSettings() that fulfill a condition, which is checked before any text is made.
+// Returns those of spelledSettings() that meet a condition. It is checked before any text is created.
 template<class Condition>
 std::vector<SpelledSetting> spelledIf(const LaunchRecipe& recipe, size_t era, std::string_view entry,
                                       const Condition& isWanted)

@@ -61,8 +61,7 @@ struct ScriptOptions {
 inline constexpr size_t kMaxBytes = 1 << 20;
 inline constexpr size_t kMaxCommands = 2'000;
 
-// Reads a script. Errors: as for parseShell(), and invalid for text that is too long or is not valid
-// characters.
+// Reads a script. Errors: as for parseShell(), and invalid for text that is too long or not valid UTF-8.
 Result<Script> readScript(std::string_view text, const ScriptOptions& options = {});
 
 } // namespace lockstep::shell

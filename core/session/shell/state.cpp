@@ -77,7 +77,7 @@ std::vector<Text> mergedTexts(const std::vector<Text>& a, const std::vector<Text
         merged.push_back(text);
         if (text.isKnown()) merged.back().unknown = cause;
     };
-    // The next common element is the one that skips the fewest elements, among the next ones of both.
+    // Skips as few elements as possible to the next element that both sequences have.
     const auto distanceTo = [](const Text& text, auto from, auto end) {
         constexpr std::ptrdiff_t kMost = 300;
         const auto last = from + std::min(kMost, end - from);

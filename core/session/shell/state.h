@@ -120,7 +120,7 @@ struct Budget {
     bool takeStep();
 };
 
-// The reading of one script: what the parts of the interpreter share.
+// What the parts of the interpreter share while they read one script.
 struct Reading {
     State state;
     Notes notes;
@@ -129,7 +129,6 @@ struct Reading {
         files;                   // absolute paths of the script and of the files that it sources; may be ""
     bool isBatch = false;        // has #SBATCH lines, so Slurm sets its variables
     bool hasOwnArguments = true; // State::arguments are those of the script, not of a function
-    Locals locals;               // of the function that is executed
     // Values of ScriptOptions, and the names of those that the script has used.
     std::map<std::string, std::string, std::less<>> given;
     std::set<std::string, std::less<>> usedGiven;
