@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include <QClipboard>
-#include <QFontDatabase>
 #include <QGuiApplication>
 #include <QKeyEvent>
 #include <QPainter>
@@ -40,9 +39,7 @@ LogView::LogView(QWidget* parent) : QAbstractScrollArea(parent)
 
 void LogView::measure()
 {
-    QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
-    font.setPixelSize(scaledPixels(12));
-    disableLigatures(font);
+    const QFont font = codeFont();
     viewport()->setFont(font);
     const QFontMetricsF metrics(font);
     m_lineHeight = static_cast<int>(std::ceil(metrics.height())) + scaledPixels(3);

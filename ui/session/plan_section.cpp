@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include <QClipboard>
-#include <QFontDatabase>
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QMenu>
@@ -48,7 +47,6 @@ PlanSection::PlanSection(SessionDraft& draft, QWidget* parent)
     m_text->setReadOnly(true);
     m_text->setTabChangesFocus(true);
     m_text->setLineWrapMode(QPlainTextEdit::NoWrap);
-    m_text->setProperty("code", true);
     m_text->setAccessibleName(tr("Plan"));
     m_text->setMinimumHeight(scaledPixels(260));
     lines()->addWidget(m_text, 1);
@@ -61,10 +59,7 @@ PlanSection::PlanSection(SessionDraft& draft, QWidget* parent)
 
 void PlanSection::setTheme(const Theme& theme)
 {
-    QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
-    font.setPixelSize(scaledPixels(12));
-    disableLigatures(font);
-    m_text->setFont(font);
+    m_text->setFont(codeFont());
     m_colors->setTheme(theme);
 }
 

@@ -3,7 +3,6 @@
 
 #include <QAbstractItemView>
 #include <QCompleter>
-#include <QFontDatabase>
 #include <QKeyEvent>
 #include <QRegularExpression>
 #include <QScrollBar>
@@ -82,10 +81,7 @@ QueryEditor::QueryEditor(QWidget* parent)
     : QPlainTextEdit(parent), m_colors(new QueryColors(document())),
       m_completer(new QCompleter(namesOfSchema(), this))
 {
-    QFont fixed = QFontDatabase::systemFont(QFontDatabase::FixedFont);
-    fixed.setPixelSize(scaledPixels(13));
-    disableLigatures(fixed);
-    setFont(fixed);
+    setFont(codeFont(13));
     setTabChangesFocus(true);
     setLineWrapMode(QPlainTextEdit::WidgetWidth);
     setAccessibleName(tr("Query"));

@@ -237,6 +237,14 @@ QFont smallFont(double scale)
     return fontOf(kSmallPixels, scale);
 }
 
+QFont codeFont(double pixels)
+{
+    QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+    font.setPixelSize(scaledPixels(pixels));
+    disableLigatures(font);
+    return font;
+}
+
 int scaledPixels(double pixels)
 {
     return static_cast<int>(std::lround(pixels * QFontInfo(QApplication::font()).pixelSize() / kTextPixels));

@@ -27,6 +27,8 @@ void disableLigatures(QFont& font);
 QFont interfaceFont(double scale);
 // Returns the font of tables, trees and the status line, 12 px at scale 1.
 QFont smallFont(double scale);
+// Returns the font of commands, scripts and logs, `pixels` high at the scale of the application's font.
+QFont codeFont(double pixels = 12);
 // Converts a length in pixels at scale 1 to pixels at the scale of the application's font. The result is
 // rounded.
 int scaledPixels(double pixels);
