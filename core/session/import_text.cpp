@@ -33,11 +33,13 @@ void addNote(ImportedSession& made, const shell::Note& note)
     const auto isSame = [&](const Finding& one) { return one.reason == place + note.text; };
     if (std::ranges::any_of(made.findings, isSame)) return;
     std::string fix = note.isLoss ? "add it to the session manually if the run needs it" : "";
-    if (!note.name.empty()) {
-        fix = "give its value (--set " + note.name + "=VALUE)";
-        const bool isNew =
-            std::ranges::none_of(made.unknown, [&](const auto& one) { return one.first == note.name; });
-        if (isNew) made.unknown.emplace_back(note.name, place + note.text);
+    if (note.why && !note.why->name.empty()) {
+        const shell::Cause& why = *note.why;
+        fix = "give its value (--set " + why.name + "=VALUE)";
+        const int line = why.line > 0 ? why.line : note.line;
+        if (std::ranges::find(made.unknown, why.name, &UnknownValue::name) == made.unknown.end())
+            made.unknown.push_back(
+                {why.name, "line " + std::to_string(line) + ": " + why.text, place + note.text});
     }
     addFinding(made.findings, note.isLoss ? Severity::warning : Severity::note, "command",
                note.isLoss ? "import.lost" : "import.left_out", place + note.text, fix);
@@ -239,8 +241,8 @@ ImportedSession environmentOf(const shell::Script& script)
         if (value.isKnown())
             environment.emplace_back(name, shell::sessionText(value.text));
         else
-            lost.push_back(
-                {value.line, true, "left unset: " + name + "; " + value.unknown->description(), name});
+            lost.push_back({value.line, true, "left unset: " + name + "; " + value.unknown->description(),
+                            value.unknown});
     }
     ImportedSession made = importEnvironment(std::move(environment));
     for (const shell::Note& note : lost)
@@ -281,7 +283,7 @@ void noteCircumstances(const shell::Command& command, ImportedSession& made)
     if (!command.isCertain && command.why)
         addNote(made, {command.line, true,
                        "the launch is in a branch that may not be taken; " + command.why->description(),
-                       command.why->name});
+                       command.why});
     if (command.isRepeated)
         addNote(made, {command.line, true, "the launch is in a loop; one round was imported"});
     if (command.hasInput || command.isPiped)
@@ -329,8 +331,10 @@ ImportedSession importCommands(shell::Script& script)
     }
     for (Finding& finding : made.findings)
         finding.reason = withoutSecrets(std::move(finding.reason), secrets);
-    for (auto& [name, reason] : made.unknown)
-        reason = withoutSecrets(std::move(reason), secrets);
+    for (UnknownValue& value : made.unknown) {
+        value.reason = withoutSecrets(std::move(value.reason), secrets);
+        value.note = withoutSecrets(std::move(value.note), secrets);
+    }
     return made;
 }
 

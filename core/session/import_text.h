@@ -16,14 +16,19 @@
 
 namespace lockstep {
 
+// A value that a script does not contain, and on which something depends that was left unset.
+struct UnknownValue {
+    std::string name;   // variable, or number of an argument
+    std::string reason; // such as "line 6: $(nproc) runs a command"
+    std::string note;   // of the first finding about what was left unset
+};
+
 // ImportedSession is a session imported from text, together with the findings from the import. Unknown
 // settings are kept in otherOverrides, environment or importedYaml.
 struct ImportedSession {
     SessionConfig config;
     Findings findings;
-    // Variables (or numbers of arguments) of a script whose values would resolve what was left unset, with
-    // the reason why the values are unknown.
-    std::vector<std::pair<std::string, std::string>> unknown = {};
+    std::vector<UnknownValue> unknown = {};
 };
 
 struct ImportOptions {

@@ -126,7 +126,7 @@ class Unwrapper {
         if (isNext) {
             notes.back().text.insert(notes.back().text.size() - reasonText.size(), " " + what);
         } else {
-            notes.push_back({line, true, "left unset: " + what + reasonText, why.name});
+            notes.push_back({line, true, "left unset: " + what + reasonText, value.unknown});
         }
         m_lastUnknown = isWord ? words().size() : std::string::npos;
     }
@@ -447,7 +447,7 @@ class LaunchFinisher {
                 {m_launch.line, true,
                  "left unset: " + shell::shortened(prefix + text) +
                      "; PWD: the folder in which the script is started, which the launch has left",
-                 "PWD"});
+                 shell::causeOf("PWD", "the folder in which the script is started")});
             text.clear();
             return false;
         }

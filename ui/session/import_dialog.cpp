@@ -22,10 +22,10 @@ ImportDialog::ImportDialog(const QString& title, const QString& hint, Read read,
 {
     setWindowTitle(title);
     setAttribute(Qt::WA_DeleteOnClose);
-    resize(scaledPixels(640), scaledPixels(380));
+    resize(scaledPixels(720), scaledPixels(560));
     auto* const column = new QVBoxLayout(this);
     m_text->setPlaceholderText(hint);
-    m_text->setProperty("code", true);
+    m_text->setFont(codeFont());
     m_text->setTabChangesFocus(true);
     m_text->setAccessibleName(title);
     m_problem->setProperty("tone", "bad");
@@ -64,13 +64,13 @@ void ImportDialog::showFile(const QString& text, const ImportedSession& session)
 bool ImportDialog::addFields(const ImportedSession& session)
 {
     bool isAdded = false;
-    for (const auto& [name, reason] : session.unknown) {
-        if (std::ranges::any_of(m_values, [&key = name](const auto& one) { return one.first == key; }))
+    for (const auto& [name, reason, note] : session.unknown) {
+        if (std::ranges::find(m_values, name, &decltype(m_values)::value_type::first) != m_values.end())
             continue;
         auto* const field = new QLineEdit(m_area);
         const bool isArgument = name.find_first_not_of("0123456789") == std::string::npos;
         const QString label = QString::fromStdString(name);
-        field->setToolTip(QString::fromStdString(reason));
+        field->setToolTip(QString::fromStdString(note));
         field->setPlaceholderText(QString::fromStdString(reason));
         m_fields->addRow(isArgument ? tr("Argument %1").arg(label) : label, field);
         m_values.emplace_back(name, field);

@@ -91,9 +91,9 @@ State mergedStates(std::vector<State> outcomes, const CausePtr& cause);
 
 struct Note {
     int line = 0;
-    bool isLoss = false;   // the import lacks an effect of the script
-    std::string text;      // text without the line number
-    std::string name = {}; // variable whose value would resolve it, see Cause
+    bool isLoss = false;    // the import lacks an effect of the script
+    std::string text;       // text without the line number
+    CausePtr why = nullptr; // of what was left unset
 };
 
 struct Notes {

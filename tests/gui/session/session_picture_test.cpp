@@ -11,6 +11,7 @@
 #include "core/session/session_yaml.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
+#include "ui/session/import_dialog.h"
 #include "ui/session/session_page.h"
 #include "ui/session/session_sections.h"
 #include "ui/style/style_sheet.h"
@@ -57,6 +58,28 @@ bool isCut(const QAbstractButton& button)
     return button.fontMetrics().horizontalAdvance(button.text()) > button.width();
 }
 
+// A script of a cluster whose values only the cluster knows: more questions than fit in the dialog.
+constexpr char kQuestions[] = R"(#!/bin/bash
+#SBATCH --nodes=4
+set -xeuo pipefail
+source $HOME/cluster.sh
+export HEAD_ADDRESS=$(hostname -I | awk '{print $1}')
+export CHECKPOINT_FOLDER=${CHECKPOINT_FOLDER:-$(mktemp -d)}
+python3 -m verl.trainer.main_ppo trainer.nnodes=$SLURM_JOB_NUM_NODES \
+    data.train_files=$DATA_FOLDER/train.parquet data.val_files=$DATA_FOLDER/test.parquet \
+    actor_rollout_ref.model.path=$MODEL_PATH critic.model.path=$CRITIC_PATH \
+    trainer.default_local_dir=$CHECKPOINT_FOLDER/grpo data.max_response_length=$LENGTH \
+    actor_rollout_ref.rollout.n=$SAMPLES trainer.n_gpus_per_node=$GPUS_PER_NODE \
+    algorithm.kl_ctrl.kl_coef=$KL trainer.experiment_name=$NAME "$@"
+)";
+
+void showWith(const Theme& theme)
+{
+    QApplication::setFont(interfaceFont(1));
+    QApplication::setPalette(theme.palette());
+    qApp->setStyleSheet(styleSheetOf(theme, 1));
+}
+
 } // namespace
 
 class SessionPictureTest : public QObject {
@@ -65,6 +88,8 @@ class SessionPictureTest : public QObject {
   private slots:
     void nothingIsCutOff_data();
     void nothingIsCutOff();
+    void questionsOfAnImport_data();
+    void questionsOfAnImport();
 };
 
 void SessionPictureTest::nothingIsCutOff_data()
@@ -93,9 +118,7 @@ void SessionPictureTest::nothingIsCutOff()
     QFETCH(QString, session);
     QFETCH(int, role);
     const Theme& theme = isDark ? darkTheme() : lightTheme();
-    QApplication::setFont(interfaceFont(1));
-    QApplication::setPalette(theme.palette());
-    qApp->setStyleSheet(styleSheetOf(theme, 1));
+    showWith(theme);
     const test::TempDir folder;
     SessionPage page;
     page.setTheme(theme);
@@ -133,6 +156,38 @@ void SessionPictureTest::nothingIsCutOff()
             QString("%1/session-%2-%3.png").arg(pictures, QTest::currentDataTag()).arg(number);
         if (!pictures.isEmpty()) QVERIFY(page.grab().save(name));
     }
+    qApp->setStyleSheet({});
+}
+
+void SessionPictureTest::questionsOfAnImport_data()
+{
+    QTest::addColumn<bool>("isDark");
+    QTest::addRow("light") << false;
+    QTest::addRow("dark") << true;
+}
+
+void SessionPictureTest::questionsOfAnImport()
+{
+    QFETCH(bool, isDark);
+    const Theme& theme = isDark ? darkTheme() : lightTheme();
+    showWith(theme);
+    const test::TempDir folder;
+    SessionPage page;
+    page.setTheme(theme);
+    page.show();
+    page.importFile(folder.write("grpo.sh", kQuestions));
+    QTRY_VERIFY(page.findChild<ImportDialog*>() != nullptr);
+    auto* const dialog = page.findChild<ImportDialog*>();
+    QVERIFY(QTest::qWaitForWindowExposed(dialog));
+    const auto fields = dialog->findChildren<QLineEdit*>();
+    QVERIFY(fields.size() > 6);
+    for (const QLineEdit* field : fields) {
+        const int width = field->fontMetrics().horizontalAdvance(field->placeholderText());
+        QVERIFY2(width < field->width(), qPrintable(field->placeholderText()));
+    }
+    const QString pictures = qEnvironmentVariable("LOCKSTEP_PICTURES");
+    const QString name = QString("%1/import-%2.png").arg(pictures, QTest::currentDataTag());
+    if (!pictures.isEmpty()) QVERIFY(dialog->grab().save(name));
     qApp->setStyleSheet({});
 }
 

@@ -64,7 +64,8 @@ class ImportScriptTest : public QObject {
               "runs a command (line 2)", "(--set DEVICE=VALUE)"})
             QVERIFY2(findingsOf(made).contains(lost), qPrintable(findingsOf(made)));
         QCOMPARE(made.unknown.size(), size_t(1));
-        QCOMPARE(made.unknown[0].first, std::string("DEVICE"));
+        QCOMPARE(made.unknown[0].name, std::string("DEVICE"));
+        QVERIFY2(made.unknown[0].reason.starts_with("line 2: $(python3 -c"), made.unknown[0].reason.c_str());
     }
 
     void givenValuesDecideBranches()
@@ -160,8 +161,8 @@ class ImportScriptTest : public QObject {
             "python3 -m verl.trainer.main_ppo a.b=1 $(f $HF_TOKEN) x.tok=$HF_TOKEN-$(date)\n";
         const ImportedSession made = importOf(text);
         QVERIFY2(!findingsOf(made).contains("hf_abc"), qPrintable(findingsOf(made)));
-        for (const auto& [name, reason] : made.unknown)
-            QVERIFY2(reason.find("hf_abc") == std::string::npos, reason.c_str());
+        for (const UnknownValue& value : made.unknown)
+            QVERIFY2((value.reason + value.note).find("hf_abc") == std::string::npos, value.note.c_str());
         QCOMPARE(valueOf(made.config, "WANDB_API_KEY"), std::string("$WANDB_API_KEY"));
         QVERIFY(!findingsOf(made).contains("WANDB_API_KEY"));
         const ImportedSession others =
