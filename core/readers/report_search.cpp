@@ -19,10 +19,10 @@
 #include "core/base/inflate.h"
 #include "core/base/progress.h"
 #include "core/base/sha256.h"
-#include "core/readers/chrome_json/text_source.h"
 #include "core/readers/foreign_file.h"
 #include "core/readers/identity/file_identity.h"
 #include "core/readers/reader.h"
+#include "core/readers/text_source.h"
 
 namespace lockstep {
 

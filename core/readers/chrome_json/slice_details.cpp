@@ -10,8 +10,8 @@
 #include "core/readers/chrome_json/event_repair.h"
 #include "core/readers/chrome_json/event_starts.h"
 #include "core/readers/chrome_json/json_scalars.h"
-#include "core/readers/chrome_json/text_source.h"
 #include "core/readers/chrome_json/window_cutter.h"
+#include "core/readers/text_source.h"
 
 namespace lockstep {
 

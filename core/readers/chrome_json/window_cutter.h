@@ -13,7 +13,7 @@
 #include "core/base/growing_bytes.h"
 #include "core/base/progress.h"
 #include "core/readers/chrome_json/outer_text.h"
-#include "core/readers/chrome_json/text_source.h"
+#include "core/readers/text_source.h"
 #include "core/trace/import_notes.h"
 
 namespace lockstep {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests random access to compressed text: any position reads the same as from the file's begin, and little of
 // the file is decompressed for it.
-#include "core/readers/chrome_json/text_source.h"
+#include "core/readers/text_source.h"
 
 #include <fstream>
 

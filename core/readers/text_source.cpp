@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/readers/chrome_json/text_source.h"
+#include "core/readers/text_source.h"
 
 #include <algorithm>
 #include <array>
