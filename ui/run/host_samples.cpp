@@ -14,21 +14,21 @@ void HostSamples::add(int64_t time_ns, const HostUsage& use)
 }
 
 template<class Value>
-std::vector<Sample> HostSamples::all(const Value& value) const
+std::vector<UsePoint> HostSamples::all(const Value& value) const
 {
-    std::vector<Sample> samples;
+    std::vector<UsePoint> samples;
     samples.reserve(m_uses.size());
     for (const Use& one : m_uses)
         samples.push_back({one.time_ns, value(one.use)});
     return samples;
 }
 
-std::vector<Sample> HostSamples::gpuBusy() const
+std::vector<UsePoint> HostSamples::gpuBusy() const
 {
     return all([](const HostUsage& use) { return meanGpuBusy(use).value_or(0); });
 }
 
-std::vector<Sample> HostSamples::gpuBusy(int index) const
+std::vector<UsePoint> HostSamples::gpuBusy(int index) const
 {
     return all([index](const HostUsage& use) {
         for (const GpuUsage& gpu : use.gpus) {
@@ -38,27 +38,27 @@ std::vector<Sample> HostSamples::gpuBusy(int index) const
     });
 }
 
-std::vector<Sample> HostSamples::gpuMemory() const
+std::vector<UsePoint> HostSamples::gpuMemory() const
 {
     return all([](const HostUsage& use) { return static_cast<double>(usedGpuBytes(use)); });
 }
 
-std::vector<Sample> HostSamples::cpu() const
+std::vector<UsePoint> HostSamples::cpu() const
 {
     return all([](const HostUsage& use) { return use.cpu_percent; });
 }
 
-std::vector<Sample> HostSamples::memory() const
+std::vector<UsePoint> HostSamples::memory() const
 {
     return all([](const HostUsage& use) { return static_cast<double>(use.memoryUsed_bytes); });
 }
 
-std::vector<Sample> HostSamples::received() const
+std::vector<UsePoint> HostSamples::received() const
 {
     return all([](const HostUsage& use) { return use.received_bytesPerSecond; });
 }
 
-std::vector<Sample> HostSamples::sent() const
+std::vector<UsePoint> HostSamples::sent() const
 {
     return all([](const HostUsage& use) { return use.sent_bytesPerSecond; });
 }

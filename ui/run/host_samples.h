@@ -12,8 +12,8 @@
 
 namespace lockstep {
 
-// Sample is a value with its time (nanoseconds since the Unix epoch, host clock).
-struct Sample {
+// UsePoint is a value with its time (nanoseconds since the Unix epoch, host clock).
+struct UsePoint {
     int64_t time_ns = 0;
     double value = 0;
 };
@@ -29,14 +29,14 @@ class HostSamples {
 
     // All series are in chronological order. gpuBusy() returns GPU utilization in percent: the mean of all
     // GPUs, or the values of one GPU.
-    std::vector<Sample> gpuBusy() const;
-    std::vector<Sample> gpuBusy(int index) const;
+    std::vector<UsePoint> gpuBusy() const;
+    std::vector<UsePoint> gpuBusy(int index) const;
     // Returns the memory in use on all GPUs, in bytes.
-    std::vector<Sample> gpuMemory() const;
-    std::vector<Sample> cpu() const;      // percent of all cores
-    std::vector<Sample> memory() const;   // bytes in use
-    std::vector<Sample> received() const; // bytes per second
-    std::vector<Sample> sent() const;
+    std::vector<UsePoint> gpuMemory() const;
+    std::vector<UsePoint> cpu() const;      // percent of all cores
+    std::vector<UsePoint> memory() const;   // bytes in use
+    std::vector<UsePoint> received() const; // bytes per second
+    std::vector<UsePoint> sent() const;
 
   private:
     struct Use {
@@ -44,7 +44,7 @@ class HostSamples {
         HostUsage use;
     };
     template<class Value>
-    std::vector<Sample> all(const Value& value) const;
+    std::vector<UsePoint> all(const Value& value) const;
 
     std::deque<Use> m_uses;
     bool m_hasGpus = false;
