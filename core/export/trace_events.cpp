@@ -67,9 +67,23 @@ std::string copyName(const MemoryOp& op)
 std::string_view laneKindName(TrackKind kind)
 {
     static constexpr std::array<std::string_view, static_cast<size_t>(TrackKind::count)> kWords{
-        "",       "graphs",      "synchronization", "annotations", "NVTX",     "CUDA API",      "ops",
-        "Python", "OS runtime",  "scheduling",      "library API", "overhead", "memory events", "diagnostics",
-        "other",  "graph events"};
+        "",
+        "graphs",
+        "synchronization",
+        "annotations",
+        "NVTX",
+        "CUDA API",
+        "ops",
+        "Python",
+        "OS runtime",
+        "scheduling",
+        "library API",
+        "overhead",
+        "memory events",
+        "diagnostics",
+        "other",
+        "graph events",
+        "samples"};
     return kWords[static_cast<size_t>(kind)];
 }
 

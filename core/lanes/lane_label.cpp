@@ -122,7 +122,7 @@ std::string trackKindLabel(TrackKind kind)
     static constexpr std::array<std::string_view, static_cast<size_t>(TrackKind::count)> kNames{
         "stream",        "graphs",      "sync",       "annotations", "NVTX",      "CUDA API",
         "ops",           "Python",      "OS runtime", "scheduling",  "libraries", "profiler overhead",
-        "memory events", "diagnostics", "other",      "CUDA graphs"};
+        "memory events", "diagnostics", "other",      "CUDA graphs", "samples"};
     return std::string(kNames[static_cast<size_t>(kind)]);
 }
 

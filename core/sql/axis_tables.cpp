@@ -26,7 +26,7 @@ std::string_view trackKindSqlName(TrackKind kind)
     static constexpr std::array<std::string_view, static_cast<size_t>(TrackKind::count)> kWords{
         "gpu_stream",    "gpu_graph",   "gpu_sync",   "gpu_annotation", "nvtx",        "cuda_api",
         "ops",           "python",      "os_runtime", "scheduling",     "library_api", "overhead",
-        "memory_events", "diagnostics", "other",      "graph_events"};
+        "memory_events", "diagnostics", "other",      "graph_events",   "samples"};
     return kWords[static_cast<size_t>(kind)];
 }
 

@@ -55,6 +55,7 @@ enum class TrackKind : uint8_t {
     diagnostics,
     other,
     graphEvents, // capture, creation and cloning of CUDA graphs and their nodes, per thread
+    samples,     // samples of reinforcement learning, see SampleTables
     count        // new kinds are added at the end, because files store kinds by number
 };
 

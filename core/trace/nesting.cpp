@@ -118,4 +118,24 @@ size_t nestSlices(std::span<const int64_t> start_ns, std::span<const int64_t> du
     return rows.count();
 }
 
+void nestSamples(std::span<const int64_t> start_ns, std::span<const int64_t> duration_ns,
+                 std::span<const RowKind> kinds, SliceId first, const Nesting& out)
+{
+    std::vector<uint32_t> last; // by row: the latest slice
+    for (uint32_t i = 0; i < start_ns.size(); ++i) {
+        const uint16_t row = out.depth[i];
+        if (row >= last.size()) last.resize(row + size_t(1), SliceId::kNone);
+        out.parent[i] = SliceId();
+        for (uint16_t above = row; above > 0 && kinds[i] != RowKind::sample; --above) {
+            const uint32_t candidate = last[above - size_t(1)];
+            if (candidate == SliceId::kNone) continue;
+            const int64_t end = start_ns[candidate] + duration_ns[candidate];
+            const bool contains = end >= start_ns[i] + duration_ns[i];
+            if (contains) out.parent[i] = SliceId(first.value + candidate);
+            if (contains || kinds[candidate] == RowKind::sample) break;
+        }
+        last[row] = i;
+    }
+}
+
 } // namespace lockstep

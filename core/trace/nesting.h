@@ -22,4 +22,10 @@ struct Nesting {
 size_t nestSlices(std::span<const int64_t> start_ns, std::span<const int64_t> duration_ns, SliceId first,
                   const Nesting& out, uint64_t* overflowed = nullptr);
 
+// Sets the parents of the slices of samples, whose depths are known. A slice that is no sample belongs to the
+// sample in the nearest row above that contains it in time; its parent is the deepest slice in the rows from
+// there to its own that contains it. Slices of a row must not overlap. O(n rows of a sample).
+void nestSamples(std::span<const int64_t> start_ns, std::span<const int64_t> duration_ns,
+                 std::span<const RowKind> kinds, SliceId first, const Nesting& out);
+
 } // namespace lockstep

@@ -27,6 +27,7 @@
 #include "core/trace/memory_op.h"
 #include "core/trace/memory_snapshot_table.h"
 #include "core/trace/row_facts.h"
+#include "core/trace/sample_tables.h"
 #include "core/trace/slice_table.h"
 
 namespace lockstep {
@@ -134,6 +135,7 @@ struct Report {
     // table names, indexed by SourceRow::table; [0] is "" for JSON
     std::vector<std::string> sourceTables;
 
+    SampleTables samples;           // samples of reinforcement learning; empty for most files
     Column<ClockRound> clockRounds; // only for the event log of a host, in file order
 
     std::shared_ptr<const MemorySnapshot> memory; // allocator snapshot; null for other files

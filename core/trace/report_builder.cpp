@@ -80,6 +80,12 @@ void ReportBuilder::setTrackName(TrackId track, StringId name)
     m_report->tracks[track.value].name = name;
 }
 
+void ReportBuilder::setSamples(SampleTables tables, SampleSources sources)
+{
+    m_report->samples = std::move(tables);
+    m_sampleSources = std::move(sources);
+}
+
 CounterTrackId ReportBuilder::addCounterTrack(const CounterTrack& track)
 {
     const std::scoped_lock lock(m_mutex);

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -46,6 +47,17 @@ class ReportBuilder {
     // the slices does not exist. Thread-safe.
     void addLink(SourceRow cause, SourceRow effect, LinkKind kind);
 
+    // The positions of the slices of a report's SampleTables, whose members `slice` are set by freeze(): by
+    // row of samples (absent for a sample without times), spans and weight updates.
+    struct SampleSources {
+        std::vector<std::optional<SourceRow>> samples;
+        std::vector<SourceRow> spans;
+        std::vector<SourceRow> weightUpdates;
+    };
+    // Sets the tables of samples, whose rows refer to entities and strings of this builder. The tables need
+    // not be sorted, and spansBySample is not read.
+    void setSamples(SampleTables tables, SampleSources sources);
+
     // Takes ownership of a worker's rows. names[i] is the report's ID for StringId(i) of the batch; if
     // `names` is empty, the batch already uses report IDs. Thread-safe. Rows are not moved before freeze().
     void adopt(SliceBatch&& batch, std::vector<StringId> names = {});
@@ -81,6 +93,7 @@ class ReportBuilder {
     std::vector<std::vector<std::pair<int64_t, double>>> m_samples; // by CounterTrackId
     FactSets m_factSets;
     std::vector<PendingLink> m_links;
+    SampleSources m_sampleSources;
     std::vector<Adopted> m_adopted;
 };
 

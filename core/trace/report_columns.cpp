@@ -77,6 +77,59 @@ constexpr std::array kClockRoundFields{
     LOCKSTEP_FIELD(ClockRound, peerWall_ns, "peerWall", "ns", "of the peer"),
 };
 
+constexpr std::array kSampleFields{
+    LOCKSTEP_FIELD(Sample, id, "id", "", "a string, unique in the report"),
+    LOCKSTEP_FIELD(Sample, group, "group", "", "a string: the samples of one prompt"),
+    LOCKSTEP_FIELD(Sample, replica, "replica", "", "a string: the rollout engine"),
+    LOCKSTEP_FIELD(Sample, statusText, "statusText", "", "a string: the status in the file"),
+    LOCKSTEP_FIELD(Sample, slice, "slice", "", "all bits set if the file records no times"),
+    LOCKSTEP_FIELD(Sample, process, "process", "", "a process"),
+    LOCKSTEP_FIELD(Sample, start_ns, "start", "ns", "on the report's clock; the smallest number if absent"),
+    LOCKSTEP_FIELD(Sample, end_ns, "end", "ns", "the smallest number if absent, like all numbers below"),
+    LOCKSTEP_FIELD(Sample, step, "step", "", "training step"),
+    LOCKSTEP_FIELD(Sample, firstVersion, "firstVersion", "", "weight version of the first generation"),
+    LOCKSTEP_FIELD(Sample, lastVersion, "lastVersion", "", "weight version of the last generation"),
+    LOCKSTEP_FIELD(Sample, promptTokens, "promptTokens", "", ""),
+    LOCKSTEP_FIELD(Sample, outputTokens, "outputTokens", "", ""),
+    LOCKSTEP_FIELD(Sample, cachedTokens, "cachedTokens", "", "tokens of the prompt found in a cache"),
+    LOCKSTEP_FIELD(Sample, preemptions, "preemptions", "", "how often the engine discarded its work"),
+    LOCKSTEP_FIELD(Sample, reward, "reward", "", "not a number if absent"),
+    LOCKSTEP_FIELD(Sample, attempts, "attempts", "", "1 or more"),
+    LOCKSTEP_FIELD(Sample, level, "level", "", "SampleLevel: 0 sample, 1 request"),
+    LOCKSTEP_FIELD(Sample, status, "status", "", "SampleStatus"),
+    LOCKSTEP_FIELD(Sample, flags, "flags", "", "sampleFlag: 1 end of the group, 2 partial, 4 evaluation"),
+};
+
+constexpr std::array kSampleSpanFields{
+    LOCKSTEP_FIELD(SampleSpan, slice, "slice", "", "a slice"),
+    LOCKSTEP_FIELD(SampleSpan, sample, "sample", "", "a sample; all bits set for spans of a process"),
+    LOCKSTEP_FIELD(SampleSpan, request, "request", "", "a string: the request of an inference server"),
+    LOCKSTEP_FIELD(SampleSpan, turn, "turn", "", "zero-based; -1 if unknown"),
+    LOCKSTEP_FIELD(SampleSpan, attempt, "attempt", "", "zero-based"),
+    LOCKSTEP_FIELD(SampleSpan, kind, "kind", "", "SpanKind"),
+    LOCKSTEP_FIELD(SampleSpan, isDerived, "isDerived", "", "1: position computed from durations"),
+};
+
+constexpr std::array kWeightUpdateFields{
+    LOCKSTEP_FIELD(WeightUpdate, slice, "slice", "", "a slice"),
+    LOCKSTEP_FIELD(WeightUpdate, version, "version", "", "weight version afterwards"),
+    LOCKSTEP_FIELD(WeightUpdate, size_bytes, "size", "bytes", "bytes moved"),
+};
+
+constexpr std::array kStepValueFields{
+    LOCKSTEP_FIELD(StepValue, name, "name", "", "a string, as in the file"),
+    LOCKSTEP_FIELD(StepValue, step, "step", "", "training step"),
+    LOCKSTEP_FIELD(StepValue, value, "value", "", ""),
+};
+
+constexpr std::array kReplicaGpuFields{
+    LOCKSTEP_FIELD(ReplicaGpu, validFrom_ns, "validFrom", "ns", "until a later row for the replica"),
+    LOCKSTEP_FIELD(ReplicaGpu, replica, "replica", "", "a string"),
+    LOCKSTEP_FIELD(ReplicaGpu, host, "host", "", "a string"),
+    LOCKSTEP_FIELD(ReplicaGpu, uuid, "uuid", "", "a string"),
+    LOCKSTEP_FIELD(ReplicaGpu, gpu, "gpu", "", "ordinal on the host; -1 if unknown"),
+};
+
 #undef LOCKSTEP_FIELD
 
 } // namespace
@@ -109,6 +162,31 @@ std::span<const RowField> fieldsOf(const FactValue*)
 std::span<const RowField> fieldsOf(const ClockRound*)
 {
     return kClockRoundFields;
+}
+
+std::span<const RowField> fieldsOf(const Sample*)
+{
+    return kSampleFields;
+}
+
+std::span<const RowField> fieldsOf(const SampleSpan*)
+{
+    return kSampleSpanFields;
+}
+
+std::span<const RowField> fieldsOf(const WeightUpdate*)
+{
+    return kWeightUpdateFields;
+}
+
+std::span<const RowField> fieldsOf(const StepValue*)
+{
+    return kStepValueFields;
+}
+
+std::span<const RowField> fieldsOf(const ReplicaGpu*)
+{
+    return kReplicaGpuFields;
 }
 
 std::span<const RowField> fieldsOf(const void*)

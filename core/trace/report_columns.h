@@ -46,6 +46,11 @@ std::span<const RowField> fieldsOf(const CollectiveOp*);
 std::span<const RowField> fieldsOf(const FactRow*);
 std::span<const RowField> fieldsOf(const FactValue*);
 std::span<const RowField> fieldsOf(const ClockRound*);
+std::span<const RowField> fieldsOf(const Sample*);
+std::span<const RowField> fieldsOf(const SampleSpan*);
+std::span<const RowField> fieldsOf(const WeightUpdate*);
+std::span<const RowField> fieldsOf(const StepValue*);
+std::span<const RowField> fieldsOf(const ReplicaGpu*);
 std::span<const RowField> fieldsOf(const void*);
 
 // Returns "i64", "u32" or "f64": signed, unsigned or floating point, followed by the number of bits. IDs and
@@ -125,6 +130,28 @@ struct CounterColumns {
     }
 };
 
+// Most reports have no samples, so all of these columns may be absent.
+struct SampleColumns {
+    template<class Tables, class Visit>
+    static void visit(Tables& tables, Visit&& visit)
+    {
+        auto& [samples, spans, bySample, weightUpdates, stepValues, replicaGpus] = tables;
+        using enum ColumnOrder;
+        visit(ColumnFacts{"sample", "", "samples and requests, in file order", any, true}, samples);
+        visit(ColumnFacts{"sample.span", "", "what a slice is about in its sample, sorted by slice", rising,
+                          true},
+              spans);
+        visit(ColumnFacts{"sample.spansBySample", "", "rows of sample.span, sorted by sample", nearRow, true},
+              bySample);
+        visit(ColumnFacts{"weightUpdate", "", "updates of the weights of rollout engines, sorted by slice",
+                          rising, true},
+              weightUpdates);
+        visit(ColumnFacts{"stepValue", "", "values of steps without a time, in file order", any, true},
+              stepValues);
+        visit(ColumnFacts{"replicaGpu", "", "the GPUs of replicas, in file order", any, true}, replicaGpus);
+    }
+};
+
 // Calls visit(facts, column) for each column of all tables of a (const) Report.
 struct ReportColumns {
     template<class AnyReport, class Visit>
@@ -144,6 +171,7 @@ struct ReportColumns {
               report.rowFacts.rows);
         visit(ColumnFacts{"fact.value", "", "the distinct sets of further details", any, true},
               report.rowFacts.values);
+        SampleColumns::visit(report.samples, visit);
     }
 };
 

@@ -56,6 +56,7 @@ Result<std::unique_ptr<Report>> ReportFreezer::run()
     LOCKSTEP_TRY(packTracks());
     packFacts();
     packSideTables();
+    packSamples();
     packCounters();
     LOCKSTEP_TRY(m_progress.check());
     LOCKSTEP_TRY(linkSlices());
@@ -162,7 +163,9 @@ void ReportFreezer::orderTracks()
 
 void ReportFreezer::collectReferenced()
 {
-    size_t count = 2 * m_builder.m_links.size();
+    const ReportBuilder::SampleSources& ofSamples = m_builder.m_sampleSources;
+    size_t count = 2 * m_builder.m_links.size() + ofSamples.samples.size() + ofSamples.spans.size() +
+                   ofSamples.weightUpdates.size();
     for (const auto& [batch, names] : m_builder.m_adopted)
         count += batch.memoryOps.count + batch.collectives.size() + batch.colors.count;
     auto sources = m_place.temporaryColumn<SourceRow>(count);
@@ -178,6 +181,10 @@ void ReportFreezer::collectReferenced()
         *next++ = link.cause;
         *next++ = link.effect;
     }
+    for (const auto& source : ofSamples.samples)
+        *next++ = source.value_or(SourceRow());
+    next = std::ranges::copy(ofSamples.spans, next).out;
+    std::ranges::copy(ofSamples.weightUpdates, next);
     m_referenced = ReferencedRows(std::move(sources), m_place);
 }
 
@@ -290,14 +297,20 @@ void ReportFreezer::packTrack(size_t position)
     const Nesting out{std::span(slices.parent).subspan(first, count),
                       std::span(slices.depth).subspan(first, count)};
     uint64_t overflowed = 0;
-    track.depthCount = static_cast<uint16_t>(nestSlices(std::span(slices.start_ns).subspan(first, count),
-                                                        std::span(slices.duration_ns).subspan(first, count),
-                                                        track.firstSlice, out, &overflowed));
+    const auto start_ns = std::span<const int64_t>(slices.start_ns).subspan(first, count);
+    const auto duration_ns = std::span<const int64_t>(slices.duration_ns).subspan(first, count);
+    const bool isOfSamples = track.key.kind == TrackKind::samples;
+    if (!isOfSamples)
+        track.depthCount =
+            static_cast<uint16_t>(nestSlices(start_ns, duration_ns, track.firstSlice, out, &overflowed));
     m_overflowed += overflowed;
     for (const auto& [slice, row] : fixed) {
         slices.depth[first + slice] = row;
         track.depthCount = std::max(track.depthCount, static_cast<uint16_t>(row + 1));
     }
+    if (isOfSamples)
+        nestSamples(start_ns, duration_ns, std::span<const RowKind>(slices.kind).subspan(first, count),
+                    track.firstSlice, out);
 }
 
 void ReportFreezer::cutDurations(uint32_t first, size_t count, TimeRange& extent)
@@ -396,6 +409,43 @@ void ReportFreezer::packSideTables()
     std::ranges::sort(m_report.colors);
     m_report.memoryOps.shrink_to_fit();
     m_report.colors.shrink_to_fit();
+}
+
+// Sets the slices of the tables of samples, and sorts the tables. Rows whose slice was damaged are dropped;
+// a sample stays, without a place.
+void ReportFreezer::packSamples()
+{
+    SampleTables& tables = m_report.samples;
+    const ReportBuilder::SampleSources& sources = m_builder.m_sampleSources;
+    const auto sliceOf = [&](SourceRow source) {
+        const SliceId slice = m_referenced.sliceOf(source);
+        return slice.isValid() && !isDiagnostic(slice) ? slice : SliceId();
+    };
+    for (size_t row = 0; row < sources.samples.size(); ++row) {
+        Sample& sample = tables.samples[row];
+        if (sources.samples[row]) sample.slice = sliceOf(*sources.samples[row]);
+        if (!sample.slice.isValid()) sample.start_ns = sample.end_ns = kUnrecorded;
+    }
+    for (size_t row = 0; row < sources.spans.size(); ++row)
+        tables.spans[row].slice = sliceOf(sources.spans[row]);
+    for (size_t row = 0; row < sources.weightUpdates.size(); ++row)
+        tables.weightUpdates[row].slice = sliceOf(sources.weightUpdates[row]);
+    const auto isLost = [](const auto& row) { return !row.slice.isValid(); };
+    tables.spans.resize(size_t(std::ranges::remove_if(tables.spans, isLost).begin() - tables.spans.begin()));
+    tables.weightUpdates.resize(
+        size_t(std::ranges::remove_if(tables.weightUpdates, isLost).begin() - tables.weightUpdates.begin()));
+    std::ranges::sort(tables.spans, {}, &SampleSpan::slice);
+    std::ranges::sort(tables.weightUpdates, {}, &WeightUpdate::slice);
+    std::vector<uint32_t> bySample;
+    for (uint32_t row = 0; row < tables.spans.size(); ++row) {
+        if (tables.spans[row].sample.isValid()) bySample.push_back(row);
+    }
+    std::ranges::sort(bySample, {}, [&](uint32_t row) {
+        const SampleSpan& span = tables.spans[row];
+        return std::tuple(span.sample, m_report.slices.start_ns[span.slice.value], span.slice);
+    });
+    tables.spansBySample = Column(std::move(bySample));
+    m_builder.m_sampleSources = {};
 }
 
 void ReportFreezer::packCounters()

@@ -46,6 +46,7 @@ class ReportFreezer {
     void releaseRows(size_t track);
     void packFacts();
     void packSideTables();
+    void packSamples();
     void packCounters();
     Status linkSlices();
     Status joinCorrelations(RowChunks<Link>& links);

@@ -96,6 +96,27 @@ Status assignShortNames(Report& report, StringNumbers& numbers, const Progress& 
     return {};
 }
 
+Status assignSampleStrings(SampleTables& tables, StringNumbers& numbers, const Progress& progress)
+{
+    for (size_t row = 0; row < tables.samples.size(); ++row) {
+        if (row % kBetweenChecks == 0) LOCKSTEP_TRY(progress.check());
+        Sample& sample = tables.samples[row];
+        for (StringId* const text : {&sample.id, &sample.group, &sample.replica, &sample.statusText})
+            numbers.assign(*text);
+    }
+    for (size_t row = 0; row < tables.spans.size(); ++row) {
+        if (row % kBetweenChecks == 0) LOCKSTEP_TRY(progress.check());
+        numbers.assign(tables.spans[row].request);
+    }
+    for (StepValue& value : tables.stepValues)
+        numbers.assign(value.name);
+    for (ReplicaGpu& gpu : tables.replicaGpus) {
+        for (StringId* const text : {&gpu.replica, &gpu.host, &gpu.uuid})
+            numbers.assign(*text);
+    }
+    return {};
+}
+
 } // namespace
 
 void numberEntities(Report& report)
@@ -105,6 +126,8 @@ void numberEntities(Report& report)
         renumber(thread.process, processes);
     for (Device& device : report.devices)
         renumber(device.process, processes);
+    for (Sample& sample : report.samples.samples)
+        renumber(sample.process, processes);
     const auto threads =
         sortRows(report.threads, [](const Thread& t) { return std::tuple(t.process, t.tid); });
     const auto devices =
@@ -140,6 +163,7 @@ Status numberStrings(Report& report, const Progress& progress)
         numbers.assign(name);
         value.value = name.value;
     }
+    LOCKSTEP_TRY(assignSampleStrings(report.samples, numbers, progress));
     for (ClockRound& round : report.clockRounds) {
         for (StringId* const name : {&round.peer, &round.boot, &round.peerBoot})
             numbers.assign(*name);

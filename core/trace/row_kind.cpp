@@ -14,7 +14,7 @@ std::string_view rowKindName(RowKind kind)
         "gpu_annotation", "runtime_api", "driver_api",  "nvtx_pushpop",    "nvtx_startend",   "nvtx_mark",
         "os_runtime",     "scheduling",  "op",          "user_annotation", "python",          "overhead",
         "memory_event",   "library_api", "graph_event", "diagnostic",      "instant",         "span",
-        "async",          "system_call", "file_access"};
+        "async",          "system_call", "file_access", "sample",          "sample_span"};
     return kind < RowKind::count ? kNames[static_cast<size_t>(kind)] : "unknown";
 }
 

@@ -40,6 +40,8 @@ enum class RowKind : uint8_t {
     async,          // Chrome "b"/"e"/"n"
     systemCall,     // SYSCALL: system calls, as opposed to the library calls of OSRT_API
     fileAccess,     // OSRT_FILE_ACCESS_EVENTS: file accesses of library calls
+    sample,         // a whole sample or request, see SampleTables
+    sampleSpan,     // a part of a sample: a generation, a tool call, a reward
     count
 };
 

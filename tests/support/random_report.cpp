@@ -97,6 +97,40 @@ void addSlices(ReportBuilder& builder, const std::vector<TrackId>& tracks, const
     builder.adopt(std::move(batch));
 }
 
+// Samples and spans that refer to rows of addSlices(), some of which may not exist.
+void addSamples(ReportBuilder& builder, const std::vector<StringId>& names)
+{
+    SampleTables tables;
+    ReportBuilder::SampleSources sources;
+    const auto name = [&] { return *rc::gen::elementOf(names); };
+    const auto source = [] {
+        return SourceRow::of(static_cast<uint8_t>(anyOf(0, 255)), uint64_t(anyOf(0, 300)));
+    };
+    const int64_t samples = anyOf(0, 20);
+    for (int64_t i = 0; i < samples; ++i) {
+        Sample sample;
+        sample.id = name();
+        sample.statusText = name();
+        sample.process = ProcessId(0u);
+        sample.start_ns = anyOf(0, 100);
+        sample.end_ns = anyOf(100, 200);
+        sample.step = anyOf(0, 3);
+        sample.status = static_cast<SampleStatus>(anyOf(0, int64_t(SampleStatus::count)));
+        tables.samples.push_back(sample);
+        sources.samples.push_back(i % 3 == 0 ? std::nullopt : std::optional(source()));
+        tables.spans.push_back({.sample = SampleId(uint32_t(anyOf(0, i + 1))),
+                                .request = name(),
+                                .kind = static_cast<SpanKind>(anyOf(0, int64_t(SpanKind::count))),
+                                .isDerived = uint8_t(i % 2)});
+        sources.spans.push_back(source());
+        tables.weightUpdates.push_back({{}, i, anyOf(0, 100)});
+        sources.weightUpdates.push_back(source());
+        tables.stepValues.push_back({name(), i, 0.5});
+        tables.replicaGpus.push_back({i, name(), name(), {}, int32_t(i)});
+    }
+    builder.setSamples(std::move(tables), std::move(sources));
+}
+
 } // namespace
 
 std::shared_ptr<const Report> randomReport()
@@ -132,6 +166,7 @@ std::shared_ptr<const Report> randomReport()
                                rc::gen::inRange<int64_t>(-1000, 1000), rc::gen::arbitrary<double>())));
     }
     addSlices(builder, tracks, names);
+    if (*rc::gen::arbitrary<bool>()) addSamples(builder, names);
     if (*rc::gen::arbitrary<bool>()) report.memory = randomMemory(builder);
     return builder.freeze(Progress()).value();
 }

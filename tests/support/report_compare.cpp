@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <tuple>
+
+#include "core/trace/report_columns.h"
 
 namespace lockstep::test {
 
@@ -92,6 +95,17 @@ std::string plainDifference(const Report& a, const Report& b)
     return a.notes.all() == b.notes.all() ? "" : "notes";
 }
 
+// Numbers that are not recorded may be no numbers, so rows are compared byte by byte.
+std::string bytesOf(const SampleTables& tables)
+{
+    std::string out;
+    SampleColumns::visit(tables, [&](const ColumnFacts&, const auto& column) {
+        const auto bytes = std::as_bytes(std::span(column));
+        out.append(reinterpret_cast<const char*>(bytes.data()), bytes.size()) += '|';
+    });
+    return out;
+}
+
 } // namespace
 
 std::string firstDifference(const Report& a, const Report& b)
@@ -112,6 +126,7 @@ std::string firstDifference(const Report& a, const Report& b)
     if (a.memoryOps != b.memoryOps) return "memoryOps";
     if (a.collectives != b.collectives) return "collectives";
     if (a.rowFacts.rows != b.rowFacts.rows || a.rowFacts.values != b.rowFacts.values) return "rowFacts";
+    if (bytesOf(a.samples) != bytesOf(b.samples)) return "samples";
     if (a.shortNames != b.shortNames) return "shortNames";
     if (a.colors != b.colors) return "colors";
     if ((a.memory == nullptr) != (b.memory == nullptr)) return "memory";

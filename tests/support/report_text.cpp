@@ -15,7 +15,7 @@ std::string_view trackKindText(TrackKind kind)
     static constexpr std::array<std::string_view, static_cast<size_t>(TrackKind::count)> kNames{
         "gpuStream",    "gpuGraph",    "gpuSync",   "gpuAnnotation", "nvtx",       "cudaApi",
         "ops",          "python",      "osRuntime", "scheduling",    "libraryApi", "overhead",
-        "memoryEvents", "diagnostics", "other",     "graphEvents"};
+        "memoryEvents", "diagnostics", "other",     "graphEvents",   "samples"};
     return kNames[static_cast<size_t>(kind)];
 }
 
@@ -149,6 +149,58 @@ class ReportWriter {
             line("short " + text(full) + " = " + text(base));
     }
 
+    void writeSamples()
+    {
+        const SampleTables& tables = m_report.samples;
+        const auto add = [](std::string& out, const char* name, int64_t number) {
+            if (number != kUnrecorded) out += std::string(" ") + name + " " + std::to_string(number);
+        };
+        for (const Sample& sample : tables.samples) {
+            std::string out = sample.level == SampleLevel::request ? "request " : "sample ";
+            out += text(sample.id) + " of " + pid(sample.process);
+            add(out, "from", sample.start_ns);
+            add(out, "to", sample.end_ns);
+            for (const auto& [name, id] : {std::pair("group", sample.group),
+                                           {"replica", sample.replica},
+                                           {"said", sample.statusText}}) {
+                if (id.isValid()) out += std::string(" ") + name + " " + text(id);
+            }
+            add(out, "status", static_cast<int64_t>(sample.status));
+            add(out, "step", sample.step);
+            add(out, "version", sample.firstVersion);
+            add(out, "to version", sample.lastVersion);
+            add(out, "prompt", sample.promptTokens);
+            add(out, "output", sample.outputTokens);
+            add(out, "cached", sample.cachedTokens);
+            add(out, "preemptions", sample.preemptions);
+            if (sample.reward == sample.reward) out += " reward " + numberText(sample.reward);
+            if (sample.attempts != 1) add(out, "attempts", sample.attempts);
+            if (sample.flags != 0) add(out, "flags", sample.flags);
+            line(out);
+        }
+        for (const SampleSpan& span : tables.spans) {
+            std::string out =
+                "span " + locationText(span.slice) + " kind " + std::to_string(static_cast<int>(span.kind));
+            if (span.sample.isValid()) out += " of " + text(tables.samples[span.sample.value].id);
+            if (span.turn != SampleSpan::kNoTurn) add(out, "turn", span.turn);
+            if (span.attempt != 0) add(out, "attempt", span.attempt);
+            if (span.request.isValid()) out += " request " + text(span.request);
+            line(out + (span.isDerived != 0 ? " derived" : ""));
+        }
+        for (const WeightUpdate& update : tables.weightUpdates) {
+            std::string out = "weights " + locationText(update.slice);
+            add(out, "version", update.version);
+            add(out, "bytes", update.size_bytes);
+            line(out);
+        }
+        for (const StepValue& value : tables.stepValues)
+            line("step " + std::to_string(value.step) + " " + text(value.name) + " " +
+                 numberText(value.value));
+        for (const ReplicaGpu& gpu : tables.replicaGpus)
+            line("replica " + text(gpu.replica) + " from " + std::to_string(gpu.validFrom_ns) + " gpu " +
+                 std::to_string(gpu.gpu) + " of " + text(gpu.host));
+    }
+
     void writeEnd(bool notes)
     {
         for (const auto& [kind, count] : m_report.rowCounts)
@@ -217,6 +269,7 @@ std::string reportText(const Report& report, const ReportTextOptions& options)
     writer.writeEntities();
     writer.writeTracks(options.slices);
     writer.writeSides();
+    writer.writeSamples();
     writer.writeEnd(options.notes);
     return writer.take();
 }

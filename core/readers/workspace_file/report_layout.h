@@ -107,8 +107,8 @@ void describe(Archive& archive, TimeRange& range)
     describe(archive, range.begin.ns, range.end.ns);
 }
 
-// Everything in a report that is not a column. Links, copies, collectives, rowFacts, strings, clockRounds and
-// memory are stored as columns.
+// Everything in a report that is not a column. Links, copies, collectives, rowFacts, strings, samples,
+// clockRounds and memory are stored as columns.
 template<class Archive>
 void describeHeader(Archive& archive, Report& report)
 {
@@ -116,7 +116,8 @@ void describeHeader(Archive& archive, Report& report)
     // run; a note reports them instead.
     auto& [provenance, identity, clock, session, extent, facts, chunk, gaps, place, strings, processes,
            threads, devices, tracks, slices, counterTracks, counters, links, memoryOps, collectives, rowFacts,
-           shortNames, colors, sourceTables, clockRounds, memory, packedIndex, rowCounts, notes] = report;
+           shortNames, colors, sourceTables, samples, clockRounds, memory, packedIndex, rowCounts, notes] =
+        report;
     describe(archive, provenance, identity, clock, session, extent, facts, processes, threads, devices,
              tracks);
     describe(archive, counterTracks, shortNames, colors, sourceTables, rowCounts, notes);

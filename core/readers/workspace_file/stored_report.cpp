@@ -382,7 +382,7 @@ bool areSideTablesValid(const Report& report)
            std::ranges::all_of(report.shortNames, shortName) &&
            std::ranges::is_sorted(report.memoryOps, {}, &MemoryOp::slice) &&
            std::ranges::is_sorted(report.colors) && std::ranges::is_sorted(report.shortNames) &&
-           report.rowFacts.holds(rows, texts);
+           report.rowFacts.holds(rows, texts) && report.samples.holds(rows, texts, report.processes.size());
 }
 
 bool areSegmentsValid(const MemorySnapshot& memory, size_t texts)
