@@ -34,7 +34,7 @@ std::string_view withoutCompressionSuffix(std::string_view fileName)
 std::span<const ReportFormat> reportFormats()
 {
     // clang-format off
-    static const std::array<ReportFormat, 10> kFormats{{
+    static const std::array<ReportFormat, 11> kFormats{{
         // name, tool, suffixes, own suffixes, whether these identify the tool, agentName, reportKindName
         {"nsys report", "nsys", {".nsys-rep", ".qdrep", ".qdstrm"}, {".nsys-rep", ".qdrep"}, true, "nsys report", "nsys"},
         {"nsys sqlite", "nsys", {".sqlite"}, {}, true, "nsys sqlite", "nsys"},
@@ -45,6 +45,7 @@ std::span<const ReportFormat> reportFormats()
         {"perfetto", "perfetto", {".perfetto-trace", ".pftrace"}, {".perfetto-trace", ".pftrace"}, false, "perfetto trace", "torch"},
         {"lockstep capture", "capture", {".lsc"}, {".lsc"}, true, "capture spool", "capture"},
         {"run events", "run events", {".events.jsonl"}, {}, false, "", ""},
+        {"sample records", "samples", {".jsonl"}, {}, false, "", ""},
         {"lockstep workspace", "lockstep workspace", {".lockstep"}, {}, false, "", ""},
     }};
     // clang-format on

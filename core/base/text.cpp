@@ -188,6 +188,11 @@ std::optional<int64_t> nsFromMicrosecondText(std::string_view text)
     return scaledInteger(text, 3);
 }
 
+std::optional<int64_t> nsFromSecondText(std::string_view text)
+{
+    return scaledInteger(text, 9);
+}
+
 std::optional<int64_t> parseInt(std::string_view text)
 {
     int64_t value = 0;

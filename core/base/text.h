@@ -17,6 +17,8 @@ namespace lockstep {
 // half away from zero. Returns nullopt if text is not a number or the result is outside kAllTime. Never uses
 // floating point.
 std::optional<int64_t> nsFromMicrosecondText(std::string_view text);
+// The same for seconds.
+std::optional<int64_t> nsFromSecondText(std::string_view text);
 
 // Parses the entire text as a decimal integer; nullopt if it is not one.
 std::optional<int64_t> parseInt(std::string_view text);

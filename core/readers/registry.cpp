@@ -66,7 +66,8 @@ void finishReport(Report& report)
 void noteIfEmpty(Report& report)
 {
     const bool hasContent = report.slices.size() > 0 || report.counters.size() > 0 ||
-                            report.memory != nullptr || !report.clockRounds.empty();
+                            report.memory != nullptr || !report.clockRounds.empty() ||
+                            !report.samples.empty();
     if (hasContent || !report.notes.all().empty()) return; // the notes already state the reason
     report.notes.add("report.empty", NoteSeverity::warning,
                      "the file contains metadata but no events; profile again with activities enabled",

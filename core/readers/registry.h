@@ -2,7 +2,8 @@
 // The list of all readers, in the order in which a file is tried. Each line names the function that returns a
 // reader, which is declared below and defined in the folder of the format. Workspaces and Ascend databases
 // precede nsys exports, because all three are SQLite databases. Memory snapshots and run event logs precede
-// Chrome JSON, because a snapshot may also be a JSON file, and the lines of a log also start with a brace.
+// Chrome JSON, because a snapshot may also be a JSON file, and the lines of a log also start with a brace;
+// so do sample records.
 #pragma once
 
 #include "core/readers/reader.h"
@@ -14,6 +15,7 @@
     X(nsysReportReader)                                                                                      \
     X(memorySnapshotReader)                                                                                  \
     X(runEventsReader)                                                                                       \
+    X(sampleRecordsReader)                                                                                   \
     X(chromeJsonReader)                                                                                      \
     X(perfettoReader)                                                                                        \
     X(captureSpoolReader)                                                                                    \

@@ -1,0 +1,436 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/readers/samples/otlp_frameworks.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <unordered_map>
+
+#include "core/base/text.h"
+
+namespace lockstep {
+
+namespace {
+
+struct NamedKind {
+    std::string_view name;
+    SpanKind kind;
+};
+
+// Stages of a request: sglang srt/observability/req_time_stats.py, class RequestStage. Other stages, such as
+// tokenize, are not work of the engine.
+constexpr std::array kStages{
+    NamedKind{"prefill_waiting", SpanKind::queue},
+    NamedKind{"decode_waiting", SpanKind::queue},
+    NamedKind{"prefill_forward", SpanKind::prefill},
+    NamedKind{"chunked_prefill", SpanKind::prefill},
+    NamedKind{"decode_forward", SpanKind::decode},
+    NamedKind{"decode_loop", SpanKind::decode},
+    NamedKind{"prefill_bootstrap", SpanKind::kvTransfer},
+    NamedKind{"decode_bootstrap", SpanKind::kvTransfer},
+    NamedKind{"prefill_prepare", SpanKind::kvTransfer},
+    NamedKind{"decode_prepare", SpanKind::kvTransfer},
+    NamedKind{"prefill_transfer_kv_cache", SpanKind::kvTransfer},
+    NamedKind{"decode_transferred", SpanKind::kvTransfer},
+};
+
+// Spans of a pipeline, of its samples, and of training: ROLL roll/pipeline/agentic/agentic_pipeline.py,
+// roll/pipeline/rlvr/rlvr_pipeline.py, roll/distributed/scheduler/generate_scheduler.py and
+// roll/pipeline/agentic/env_manager/traj_env_manager.py; Megatron-LM megatron/training/training.py.
+constexpr std::array kProcessKinds{
+    NamedKind{"pipeline_step", SpanKind::phase},
+    NamedKind{"model_update", SpanKind::weightUpdate},
+    NamedKind{"stop_server", SpanKind::weightPause},
+    NamedKind{"generate", SpanKind::phase},
+    NamedKind{"rollout", SpanKind::phase},
+    NamedKind{"train", SpanKind::phase},
+    NamedKind{"validation", SpanKind::phase},
+    NamedKind{"ref_log_probs", SpanKind::phase},
+    NamedKind{"cal_ref_log_probs", SpanKind::phase},
+    NamedKind{"old_log_probs_and_values", SpanKind::phase},
+    NamedKind{"cal_old_log_probs_values", SpanKind::phase},
+    NamedKind{"reward_postprocess", SpanKind::phase},
+    NamedKind{"compute_token_reward", SpanKind::phase},
+    NamedKind{"compute_advantage", SpanKind::phase},
+    NamedKind{"rollout.compute_rewards", SpanKind::reward},
+    NamedKind{"megatron.train.iteration", SpanKind::phase},
+};
+
+template<size_t N>
+SpanKind kindOf(const std::array<NamedKind, N>& kinds, std::string_view name)
+{
+    const auto found = std::ranges::find(kinds, name, &NamedKind::name);
+    return found != kinds.end() ? found->kind : SpanKind::other;
+}
+
+int64_t nsOf(const OtlpAttribute* seconds)
+{
+    if (seconds == nullptr || !(seconds->number >= 0) || seconds->number > 1e6) return kUnrecorded;
+    return std::llround(seconds->number * 1e9);
+}
+
+// finish_reason "stop", "length", "abort", as both servers write it; a list in JSON from vLLM.
+SampleStatus statusOfReason(std::string_view reason)
+{
+    const auto has = [&](std::string_view word) { return reason.find(word) != std::string_view::npos; };
+    if (has("abort")) return SampleStatus::aborted;
+    if (has("length")) return SampleStatus::truncated;
+    return has("stop") ? SampleStatus::completed : SampleStatus::unknown;
+}
+
+class Interpretation {
+  public:
+    Interpretation(const OtlpSpans& spans, SampleRows& rows) : m_spans(spans), m_rows(rows) {}
+
+    void run();
+
+  private:
+    std::string_view text(StringId id) const
+    {
+        return id.isValid() ? m_rows.builder().text(id) : std::string_view();
+    }
+    const OtlpAttribute* find(const OtlpSpan& span, OtlpKey key) const
+    {
+        return attributeOf(m_spans.attributesOf(span), key);
+    }
+    std::string_view textOf(const OtlpSpan& span, OtlpKey key) const
+    {
+        const OtlpAttribute* const found = find(span, key);
+        return found != nullptr ? text(found->text) : std::string_view();
+    }
+    // Returns an integer, also if it is written as text.
+    int64_t numberOf(const OtlpSpan& span, OtlpKey key) const;
+    std::string idOf(const OtlpSpan& span, OtlpKey key) const;
+    std::string_view resourceText(const OtlpSpan& span, OtlpKey key) const
+    {
+        const OtlpAttribute* const found = attributeOf(m_spans.resourceOf(span), key);
+        return found != nullptr ? text(found->text) : std::string_view();
+    }
+    const OtlpSpan* parentOf(const OtlpSpan& span) const;
+    ProcessId processOf(const OtlpSpan& span);
+
+    bool isRequest(const OtlpSpan& span) const;
+    bool isTrajectory(const OtlpSpan& span) const;
+    void addRequest(const OtlpSpan& span);
+    void addDerived(const OtlpSpan& span, SampleId request);
+    void addTrajectory(const OtlpSpan& span);
+    void addSpan(const OtlpSpan& span);
+    void addProcessSpan(const OtlpSpan& span, SpanKind kind);
+    void addEvents(const OtlpSpan& span, const SpanRecord& of);
+    void setUsage(const OtlpSpan& span, Sample& sample) const;
+    // Returns the sample that contains a span, of itself or of a span above; invalid for process spans.
+    SampleId sampleOf(const OtlpSpan& span, int depth = 0);
+    bool isOfOtherRank(const OtlpSpan& span) const;
+    void numberTurns();
+    void setVersions();
+
+    const OtlpSpans& m_spans;
+    SampleRows& m_rows;
+    std::unordered_map<uint64_t, const OtlpSpan*> m_byId;
+    std::unordered_map<const OtlpSpan*, SampleId> m_samples;
+    std::unordered_map<uint32_t, ProcessId> m_processes; // by resource
+    // The trace and lowest tensor-parallel rank of each request's scheduler.
+    std::unordered_map<uint32_t, int64_t> m_lowestRank; // by sample
+    std::vector<std::pair<int64_t, int64_t>> m_updates; // ends of weight updates
+    std::map<SampleId, std::vector<std::pair<int64_t, SpanRecord>>> m_turns;
+};
+
+int64_t Interpretation::numberOf(const OtlpSpan& span, OtlpKey key) const
+{
+    const OtlpAttribute* const found = find(span, key);
+    if (found == nullptr) return kUnrecorded;
+    return found->integer != kUnrecorded ? found->integer : numberOrNone(text(found->text));
+}
+
+// Returns an id, which may be a number or a text.
+std::string Interpretation::idOf(const OtlpSpan& span, OtlpKey key) const
+{
+    const OtlpAttribute* const found = find(span, key);
+    if (found == nullptr) return {};
+    return found->integer != kUnrecorded ? std::to_string(found->integer) : std::string(text(found->text));
+}
+
+const OtlpSpan* Interpretation::parentOf(const OtlpSpan& span) const
+{
+    const auto found = m_byId.find(span.parent);
+    return span.parent != 0 && found != m_byId.end() && found->second != &span ? found->second : nullptr;
+}
+
+// A process is an instance of a service. vLLM states its process id, and no name.
+ProcessId Interpretation::processOf(const OtlpSpan& span)
+{
+    const auto [known, isNew] = m_processes.try_emplace(span.resource);
+    if (!isNew) return known->second;
+    std::string name(resourceText(span, OtlpKey::serviceInstance));
+    const std::string_view service = resourceText(span, OtlpKey::serviceName);
+    if (name.empty()) name = service;
+    const int64_t pid = numberOrNone(resourceText(span, OtlpKey::vllmProcess));
+    if (name.empty() && pid != kUnrecorded) name = "vLLM";
+    if (name.empty()) name = "unnamed service";
+    const std::string key = name + "\n" + std::to_string(pid);
+    ReportBuilder& builder = m_rows.builder();
+    known->second = builder.process(std::hash<std::string>()(key), pid == kUnrecorded ? -1 : pid);
+    Process& process = builder.report().processes[known->second.value];
+    if (!process.name.isValid()) process.name = builder.intern(name);
+    const std::string_view host = resourceText(span, OtlpKey::hostName);
+    if (!host.empty()) process.identity.host.learn(std::string(host), "host.name", Confidence::stated);
+    return known->second;
+}
+
+bool Interpretation::isRequest(const OtlpSpan& span) const
+{
+    return text(span.name) == "llm_request" || textOf(span, OtlpKey::module).starts_with("sglang::request");
+}
+
+bool Interpretation::isTrajectory(const OtlpSpan& span) const
+{
+    return text(span.name) == "trajectory" && find(span, OtlpKey::trajectory) != nullptr;
+}
+
+void Interpretation::setUsage(const OtlpSpan& span, Sample& sample) const
+{
+    const auto set = [&](int64_t& field, OtlpKey key) {
+        const int64_t number = numberOf(span, key);
+        if (number >= 0) field = number;
+    };
+    set(sample.promptTokens, OtlpKey::promptTokens);
+    set(sample.outputTokens, OtlpKey::completionTokens);
+    set(sample.cachedTokens, OtlpKey::cachedTokens);
+    if (const OtlpAttribute* const reason = find(span, OtlpKey::finishReasons); reason != nullptr) {
+        sample.statusText = reason->text;
+        sample.status = statusOfReason(text(reason->text));
+    }
+}
+
+// A request to vLLM or SGLang. The two halves of a request with separate prefill and decode servers have the
+// same rid and share one row.
+void Interpretation::addRequest(const OtlpSpan& span)
+{
+    std::string id = idOf(span, OtlpKey::rid);
+    if (id.empty()) id = idOf(span, OtlpKey::genAiRequest);
+    if (id.empty()) id = "span at byte " + std::to_string(span.position);
+    const SourceRow source = SourceRow::of(kSampleSource, span.position);
+    const size_t known = m_rows.sampleCount();
+    const SampleId request = m_rows.sample(id, source);
+    m_samples.emplace(&span, request);
+    Sample& sample = m_rows.at(request);
+    const bool isNew = m_rows.sampleCount() > known;
+    const bool isHalf = find(span, OtlpKey::bootstrapRoom) != nullptr;
+    if (!isNew && !isHalf) ++sample.attempts;
+    sample.level = SampleLevel::request;
+    sample.process = processOf(span);
+    sample.start_ns = isNew ? span.start_ns : std::min(sample.start_ns, span.start_ns);
+    sample.end_ns = std::max(sample.end_ns, span.end_ns);
+    setUsage(span, sample);
+    if (span.isError) sample.status = SampleStatus::aborted;
+    const bool isVllm = find(span, OtlpKey::rid) == nullptr;
+    if (isVllm && sample.status == SampleStatus::unknown && sample.end_ns != kUnrecorded)
+        sample.status = SampleStatus::completed; // vLLM writes a span only for a finished request
+    if (isVllm) addDerived(span, request);
+}
+
+// vLLM records only durations: of waiting, until the first token, of prefill and of decode. The positions are
+// derived from the first token's.
+void Interpretation::addDerived(const OtlpSpan& span, SampleId request)
+{
+    const int64_t first = nsOf(find(span, OtlpKey::timeToFirstToken));
+    const int64_t queue = nsOf(find(span, OtlpKey::timeInQueue));
+    const int64_t prefill = nsOf(find(span, OtlpKey::timeInPrefill));
+    const int64_t decode = nsOf(find(span, OtlpKey::timeInDecode));
+    if (first == kUnrecorded) return;
+    uint8_t number = kDerivedSource;
+    const auto add = [&](std::string_view name, SpanKind kind, int64_t start, int64_t end) {
+        SpanRecord part;
+        part.sample = request;
+        part.name = m_rows.intern(name);
+        part.start_ns = std::clamp(start, span.start_ns, span.end_ns);
+        part.end_ns = std::clamp(end, part.start_ns, span.end_ns);
+        part.source = SourceRow::of(number++, span.position);
+        part.kind = kind;
+        part.isDerived = true;
+        m_rows.add(part);
+    };
+    const int64_t token = span.start_ns + first;
+    if (decode != kUnrecorded) add("decode", SpanKind::decode, token, token + decode);
+    if (prefill == kUnrecorded) return;
+    add("prefill", SpanKind::prefill, token - prefill, token);
+    if (queue != kUnrecorded) add("queue", SpanKind::queue, token - prefill - queue, token - prefill);
+}
+
+void Interpretation::addTrajectory(const OtlpSpan& span)
+{
+    const SampleId id =
+        m_rows.sample(idOf(span, OtlpKey::trajectory), SourceRow::of(kSampleSource, span.position));
+    m_samples.emplace(&span, id);
+    Sample& sample = m_rows.at(id);
+    sample.process = processOf(span);
+    sample.start_ns =
+        sample.start_ns == kUnrecorded ? span.start_ns : std::min(sample.start_ns, span.start_ns);
+    sample.end_ns = std::max(sample.end_ns, span.end_ns);
+    const std::string group = idOf(span, OtlpKey::trajectoryGroup);
+    if (!group.empty()) sample.group = m_rows.intern(group);
+    sample.status = span.isError ? SampleStatus::failed : SampleStatus::completed;
+}
+
+SampleId Interpretation::sampleOf(const OtlpSpan& span, int depth)
+{
+    constexpr int kMaxDepth = 64; // a cycle of parents ends here
+    if (const auto known = m_samples.find(&span); known != m_samples.end()) return known->second;
+    const OtlpSpan* const parent = parentOf(span);
+    const SampleId found = parent != nullptr && depth < kMaxDepth ? sampleOf(*parent, depth + 1) : SampleId();
+    m_samples.emplace(&span, found);
+    return found;
+}
+
+// All tensor-parallel schedulers of SGLang write the spans of a request; those of the lowest rank count.
+bool Interpretation::isOfOtherRank(const OtlpSpan& span) const
+{
+    for (const OtlpSpan* at = &span; at != nullptr; at = parentOf(*at)) {
+        const int64_t rank = numberOf(*at, OtlpKey::tpRank);
+        if (rank == kUnrecorded) continue;
+        const auto sample = m_samples.find(at);
+        const auto lowest =
+            sample != m_samples.end() ? m_lowestRank.find(sample->second.value) : m_lowestRank.end();
+        return lowest != m_lowestRank.end() && rank != lowest->second;
+    }
+    return false;
+}
+
+void Interpretation::addEvents(const OtlpSpan& span, const SpanRecord& of)
+{
+    for (const OtlpEvent& event : m_spans.eventsOf(span)) {
+        SpanRecord record = of;
+        record.name = event.name;
+        record.start_ns = record.end_ns = event.time_ns;
+        record.source = SourceRow::of(kSpanSource, event.position);
+        record.kind = text(event.name) == "retract" ? SpanKind::preemption : SpanKind::other;
+        record.isInstant = true;
+        m_rows.add(record);
+        if (record.kind != SpanKind::preemption || !record.sample.isValid()) continue;
+        int64_t& preemptions = m_rows.at(record.sample).preemptions;
+        preemptions = preemptions == kUnrecorded ? 1 : preemptions + 1;
+    }
+}
+
+void Interpretation::addProcessSpan(const OtlpSpan& span, SpanKind kind)
+{
+    SpanRecord record;
+    const ProcessId process = processOf(span);
+    record.track = m_rows.builder().track({.kind = TrackKind::other, .process = process});
+    m_rows.builder().setTrackName(record.track, m_rows.intern("spans"));
+    record.name = span.name;
+    record.start_ns = span.start_ns;
+    record.end_ns = span.end_ns;
+    record.source = SourceRow::of(kSpanSource, span.position);
+    record.kind = kind;
+    m_rows.add(record);
+    addEvents(span, record);
+    if (kind != SpanKind::weightUpdate || span.end_ns == kUnrecorded) return;
+    m_updates.emplace_back(span.end_ns, int64_t(span.position));
+}
+
+void Interpretation::addSpan(const OtlpSpan& span)
+{
+    const SampleId sample = sampleOf(span);
+    if (!sample.isValid()) return addProcessSpan(span, kindOf(kProcessKinds, text(span.name)));
+    if (isOfOtherRank(span)) return;
+    if (find(span, OtlpKey::threadLabel) != nullptr) { // the span of a thread of SGLang
+        Sample& request = m_rows.at(sample);
+        if (span.isError) {
+            request.status = SampleStatus::aborted;
+            if (const OtlpAttribute* const reason = find(span, OtlpKey::reason); reason != nullptr)
+                request.statusText = reason->text;
+        }
+        if (textOf(span, OtlpKey::threadLabel).ends_with("Scheduler")) {
+            std::string replica(textOf(span, OtlpKey::hostId).substr(0, 8));
+            const int64_t dp = numberOf(span, OtlpKey::dpRank);
+            if (dp != kUnrecorded) replica += " dp " + std::to_string(dp);
+            request.replica = m_rows.intern(replica);
+        }
+    }
+    SpanRecord record;
+    record.sample = sample;
+    record.name = span.name;
+    record.start_ns = span.start_ns;
+    record.end_ns = span.end_ns;
+    record.source = SourceRow::of(kSpanSource, span.position);
+    record.kind = kindOf(kStages, text(span.name));
+    const OtlpSpan* const parent = parentOf(span);
+    if (parent != nullptr && isTrajectory(*parent)) {
+        if (text(span.name) == "generate") record.kind = SpanKind::generate;
+        if (text(span.name) == "step") record.kind = SpanKind::tool;
+        m_turns[sample].emplace_back(span.start_ns, record);
+        return addEvents(span, record);
+    }
+    m_rows.add(record);
+    addEvents(span, record);
+}
+
+// ROLL does not number turns: each pair of generate and step is one, in chronological order.
+void Interpretation::numberTurns()
+{
+    for (auto& [sample, spans] : m_turns) {
+        std::ranges::sort(spans, {},
+                          [](const auto& span) { return std::pair(span.first, span.second.source); });
+        int32_t turn = -1;
+        for (auto& [start_ns, record] : spans) {
+            if (record.kind == SpanKind::generate || turn < 0) ++turn;
+            record.turn = turn;
+            m_rows.add(record);
+        }
+    }
+}
+
+// ROLL records no weight versions: the version of a sample is the number of weight updates that had ended
+// when it started.
+void Interpretation::setVersions()
+{
+    std::ranges::sort(m_updates);
+    for (size_t i = 0; i < m_updates.size(); ++i)
+        m_rows.addWeightUpdate(SourceRow::of(kSpanSource, uint64_t(m_updates[i].second)), int64_t(i + 1));
+    if (m_updates.empty()) return;
+    for (uint32_t row = 0; row < m_rows.sampleCount(); ++row) {
+        Sample& sample = m_rows.at(SampleId(row));
+        if (sample.level != SampleLevel::sample || sample.start_ns == kUnrecorded) continue;
+        const auto ended = [&](int64_t at) {
+            return std::ranges::upper_bound(m_updates, at, {}, [](const auto& u) { return u.first; }) -
+                   m_updates.begin();
+        };
+        sample.firstVersion = ended(sample.start_ns);
+        sample.lastVersion = sample.end_ns == kUnrecorded ? kUnrecorded : ended(sample.end_ns);
+    }
+}
+
+void Interpretation::run()
+{
+    for (const OtlpSpan& span : m_spans.spans()) {
+        if (span.id != 0) m_byId.emplace(span.id, &span);
+    }
+    for (const OtlpSpan& span : m_spans.spans()) {
+        if (isRequest(span)) addRequest(span);
+        if (isTrajectory(span)) addTrajectory(span);
+    }
+    for (const OtlpSpan& span : m_spans.spans()) {
+        const int64_t rank = numberOf(span, OtlpKey::tpRank);
+        const SampleId sample = rank == kUnrecorded ? SampleId() : sampleOf(span);
+        if (!sample.isValid()) continue;
+        const auto [known, isNew] = m_lowestRank.try_emplace(sample.value, rank);
+        known->second = std::min(known->second, rank);
+    }
+    for (const OtlpSpan& span : m_spans.spans()) {
+        if (isRequest(span) || isTrajectory(span)) continue; // the slice of its sample
+        addSpan(span);
+    }
+    numberTurns();
+    setVersions();
+}
+
+} // namespace
+
+void interpretOtlp(const OtlpSpans& spans, SampleRows& rows)
+{
+    Interpretation(spans, rows).run();
+}
+
+} // namespace lockstep

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reader of sample records in JSON: requests, trajectories and metrics that inference servers and frameworks
+// of reinforcement learning write, one format per SampleFormat.
+#include "core/readers/registry.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/base/text.h"
+#include "core/readers/chrome_json/slice_details.h"
+#include "core/readers/samples/sample_formats.h"
+
+namespace lockstep {
+
+namespace {
+
+std::span<const SampleFormat> sampleFormats()
+{
+#define LOCKSTEP_ENTRY(function) function(),
+    static const std::array kFormats{LOCKSTEP_SAMPLE_FORMATS(LOCKSTEP_ENTRY)};
+#undef LOCKSTEP_ENTRY
+    return kFormats;
+}
+
+const SampleFormat* formatOf(const FileSniff& file)
+{
+    const std::vector<std::string_view> keys = firstKeys(file.text);
+    for (const SampleFormat& format : sampleFormats()) {
+        const auto has = [&](std::string_view key) { return std::ranges::find(keys, key) != keys.end(); };
+        if (!keys.empty() && std::ranges::all_of(format.keys, has)) return &format;
+    }
+    return nullptr;
+}
+
+bool isSampleRecordsFile(const FileSniff& file)
+{
+    return formatOf(file) != nullptr;
+}
+
+Result<std::unique_ptr<Report>> readSampleRecords(const FileSniff& file, const Progress& progress)
+{
+    const SampleFormat& format = *formatOf(file);
+    ReportBuilder builder;
+    Report& report = builder.report();
+    report.provenance = {
+        file.path, {}, file.size_bytes, "sample records", std::string(format.tool), std::string(format.name)};
+    report.clock = format.clock;
+    report.sourceTables = {"sample", "span", "derived", "derived 2", "derived 3"};
+    SampleRows rows(builder);
+    const auto parser = format.make(rows);
+    JsonRecords records = LOCKSTEP_TRY(JsonRecords::open(file.path));
+    while (LOCKSTEP_TRY(records.next(
+        progress, [&](simdjson::ondemand::object object) { return parser->read(object, records); }))) {
+    }
+    if (records.count() == records.damaged())
+        return makeError(ErrorKind::corrupt,
+                         file.path.string() + ": contains no complete record; copy it again",
+                         HelpTopic::truncatedFile);
+    parser->finish();
+    records.addNotes(report.notes);
+    report.rowCounts = {{"record", records.count()}};
+    rows.finish();
+    return builder.freeze(progress);
+}
+
+std::string_view toolOfSamples(const Provenance& provenance)
+{
+    const auto found = std::ranges::find(sampleFormats(), provenance.schema, &SampleFormat::name);
+    return found != sampleFormats().end() ? found->tool : "samples";
+}
+
+} // namespace
+
+// Follows strings and brackets, and keeps the strings of the outermost object that a colon follows.
+std::vector<std::string_view> firstKeys(std::string_view text)
+{
+    if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+    const size_t begin = text.find_first_not_of(" \t\r\n[");
+    if (begin == std::string_view::npos || text[begin] != '{') return {};
+    std::vector<std::string_view> keys;
+    std::string_view last;
+    int depth = 0;
+    for (size_t at = begin; at < text.size(); ++at) {
+        const char c = text[at];
+        if (c == '"') {
+            size_t end = at + 1;
+            while (end < text.size() && text[end] != '"')
+                end += text[end] == '\\' ? 2 : 1;
+            if (end >= text.size()) break;
+            last = text.substr(at + 1, end - at - 1);
+            at = end;
+        } else if (c == ':' && depth == 1) {
+            keys.push_back(last);
+        } else if (c == '{' || c == '[') {
+            ++depth;
+        } else if ((c == '}' || c == ']') && --depth == 0) {
+            break;
+        }
+    }
+    return keys;
+}
+
+Reader sampleRecordsReader()
+{
+    return {.format = formatNamed("sample records"),
+            .title = "sample records",
+            .recognizes = isSampleRecordsFile,
+            .read = readSampleRecords,
+            .details = chromeSliceDetails,
+            .toolOf = toolOfSamples};
+}
+
+} // namespace lockstep
