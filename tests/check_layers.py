@@ -6,7 +6,7 @@ import pathlib
 import re
 import sys
 
-# A folder may include itself and the listed ones. Order inside core: base < trace < {readers, align} < memory < lanes <
+# A folder may include itself and the listed ones. Order inside core: base < trace < {readers, align} < {memory, samples} < lanes <
 # scene < {search < timeline < compare, analysis} < {export, sql}; session uses base; batch uses session and readers;
 # remote uses session and base, and readers to verify the files that it fetched.
 CORE = {
@@ -15,12 +15,13 @@ CORE = {
     "core/readers": {"core/base", "core/trace", "capture/format"},
     "core/align": {"core/base", "core/trace"},
     "core/memory": {"core/base", "core/trace", "core/align"},
-    "core/lanes": {"core/base", "core/trace", "core/align", "core/memory"},
+    "core/samples": {"core/base", "core/trace", "core/align"},
+    "core/lanes": {"core/base", "core/trace", "core/align", "core/memory", "core/samples"},
     "core/scene": {"core/base", "core/trace", "core/align", "core/memory", "core/lanes"},
     "core/search": {"core/base", "core/trace", "core/align", "core/memory", "core/lanes", "core/scene"},
     "core/timeline": {"core/base", "core/trace", "core/align", "core/memory", "core/lanes", "core/scene", "core/search"},
     "core/compare": {"core/base", "core/trace", "core/align", "core/memory", "core/lanes", "core/scene", "core/search", "core/timeline"},
-    "core/analysis": {"core/base", "core/trace", "core/align", "core/lanes", "core/scene", "core/memory"},
+    "core/analysis": {"core/base", "core/trace", "core/align", "core/lanes", "core/scene", "core/memory", "core/samples"},
     "core/export": {"core/base", "core/trace", "core/align", "core/lanes", "core/scene", "core/search", "core/timeline", "core/compare", "core/memory", "core/analysis"},
     "core/sql": {"core/base", "core/trace", "core/align", "core/lanes", "core/scene", "core/analysis"},
     "core/scheduler": {"core/base"},

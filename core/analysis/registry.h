@@ -25,6 +25,7 @@
     X("Training", roleBreakdownAnalysis)                                                                     \
     X("Training", stepStatisticsAnalysis)                                                                    \
     X("Training", criticalPathAnalysis)                                                                      \
+    X("Samples", rolloutTailAnalysis)                                                                        \
     X("nsys stats", cudaGpuKernSum)                                                                          \
     X("nsys stats", cudaGpuKernGbSum)                                                                        \
     X("nsys stats", cudaGpuMemTimeSum)                                                                       \

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests the tables about samples with runs computed by hand.
+#include "core/analysis/analysis.h"
+
+#include "tests/support/sample_run.h"
+#include "tests/support/table_text.h"
+#include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
+
+using namespace lockstep;
+using lockstep::test::SampleRun;
+
+namespace {
+
+// Prefill for one second, then decode with 100 tokens per second, then a reward for one second.
+void addPlain(SampleRun& run, const std::string& id, const std::string& replica, double begin, double end)
+{
+    run.add(id, replica, begin, end,
+            {{SpanKind::prefill, begin, begin + 1},
+             {SpanKind::decode, begin + 1, end - 1},
+             {SpanKind::reward, end - 1, end}})
+        .outputTokens = static_cast<int64_t>((end - begin - 2) * 100);
+}
+
+// Ten samples on two replicas; s4 waits, calls a tool and writes a long answer.
+void addTenSamples(SampleRun& run)
+{
+    for (const auto& [id, end] : {std::pair("s0", 10), {"s1", 12}, {"s2", 14}, {"s3", 30}})
+        addPlain(run, id, "R0", 0, end);
+    Sample& last = run.add("s4", "R0", 0, 60,
+                           {{SpanKind::queue, 0, 2},
+                            {SpanKind::prefill, 2, 3},
+                            {SpanKind::decode, 3, 20},
+                            {SpanKind::tool, 20, 38},
+                            {SpanKind::decode, 38, 58},
+                            {SpanKind::reward, 58, 60}});
+    last.outputTokens = 3700;
+    last.group = run.intern("prompt 2");
+    for (const auto& [id, end] : {std::pair("s5", 11), {"s6", 13}, {"s7", 15}, {"s8", 16}})
+        addPlain(run, id, "R1", 0, end);
+    addPlain(run, "s9", "R1", 5, 20);
+}
+
+QStringList linesOf(const std::shared_ptr<const Report>& report, const char* what)
+{
+    Workspace workspace;
+    workspace.add(report);
+    const auto table = runAnalysis(what, *makeHeadlessScene(workspace, alignReports(workspace, {})), {},
+                                   Progress(test::workers()));
+    if (!table) return {QString(), QString::fromStdString(table.error().message)};
+    return QString::fromStdString(test::tableText(*table)).split('\n', Qt::SkipEmptyParts);
+}
+
+QString tailRow(const std::shared_ptr<const Report>& report, const char* what = "rollout_tail")
+{
+    return linesOf(report, what).value(1);
+}
+
+QStringList unitsOf(const std::shared_ptr<const Report>& report, const char* what)
+{
+    QStringList units;
+    for (const QString& line : linesOf(report, what).mid(1))
+        units << line.section(" | ", 0, 0);
+    return units;
+}
+
+} // namespace
+
+class SampleTablesTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void tailOfTenSamples()
+    {
+        SampleRun run;
+        addTenSamples(run);
+        run.addReplica("R0", 4);
+        run.addReplica("R1", 4);
+        QCOMPARE(
+            tailRow(run.made()),
+            "all samples | 10 | 0 | 14000000000 | 30000000000 | 60000000000 | 60000000000 | s4 | prompt 2 | R0 | "
+            "completed | decode: long output | 25000000000 | 60000000000 | 8 | engine | 272.000 | 208.000 | "
+            "208.000 | 160.000 | 30000000000 | 1 | ");
+    }
+
+    void whatCannotBeComputed()
+    {
+        SampleRun run;
+        addTenSamples(run);
+        // GPUs are unknown, and the last sample is longer than its spans.
+        run.add("s10", "R0", 0, 90, {{SpanKind::generate, 0, 70}}).attempts = 2;
+        const auto report = run.made();
+        QVERIFY(tailRow(report).endsWith(
+            "reason: spans cover less than 80 % of the last sample's time; idle: the GPUs of a replica are unknown "
+            "(argument gpus)"));
+        const QString assigned = tailRow(report, "rollout_tail:gpus=4");
+        QVERIFY2(assigned.contains("| 8 | engine |"), qPrintable(assigned));
+    }
+
+    void tooFewSamples()
+    {
+        SampleRun run;
+        for (const char* id : {"a", "b", "c"})
+            addPlain(run, id, "R0", 0, 10);
+        QVERIFY(tailRow(run.made()).endsWith("| fewer than 4 samples"));
+    }
+
+    void samplesWithoutTimes()
+    {
+        SampleRun run;
+        addTenSamples(run);
+        for (const char* id : {"a", "b"}) {
+            Sample& sample = run.add(id, "R0", 0, 1);
+            sample.start_ns = sample.end_ns = kUnrecorded;
+        }
+        const QString row = tailRow(run.made());
+        QVERIFY2(row.startsWith("all samples | 10 | 2 |  |"), qPrintable(row));
+        QVERIFY2(row.endsWith("16 % of the samples have no start or end"), qPrintable(row));
+    }
+
+    void unknownReplica()
+    {
+        SampleRun run;
+        for (int i = 0; i < 5; ++i)
+            addPlain(run, "s" + std::to_string(i), "", i, 10 + i);
+        const QString row = tailRow(run.made());
+        QVERIFY2(row.endsWith("p90, p99: n too small; idle: the replica of a sample is unknown"),
+                 qPrintable(row));
+    }
+
+    void stepsAndVersions()
+    {
+        SampleRun run;
+        for (int i = 0; i < 8; ++i) {
+            Sample& sample = run.add("s" + std::to_string(i), "R0", i, 10 + i);
+            sample.step = i / 4;
+            sample.firstVersion = i / 2;
+        }
+        const auto report = run.made();
+        QCOMPARE(unitsOf(report, "rollout_tail"), QStringList({"step 0", "step 1"}));
+        QCOMPARE(unitsOf(report, "rollout_tail:unit=version"),
+                 QStringList({"version 0", "version 1", "version 2", "version 3"}));
+    }
+};
+
+LOCKSTEP_TEST(SampleTablesTest, "sample_tables_test")
+#include "sample_tables_test.moc"

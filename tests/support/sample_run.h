@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes a report of samples in memory, through the same code as the readers of sample records. Times are in
+// seconds from the start.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/readers/samples/sample_rows.h"
+
+namespace lockstep::test {
+
+class SampleRun {
+  public:
+    struct Part {
+        SpanKind kind;
+        double begin, end;
+    };
+
+    SampleRun() : m_rows(m_builder), m_process(m_builder.process(1, 1))
+    {
+        m_builder.report().clock = {"Unix epoch", 0, 1, {}, "made"};
+        m_builder.report().sourceTables = {"sample", "span"};
+    }
+
+    // Adds a sample with its parts, and returns it to set its other fields.
+    Sample& add(const std::string& id, const std::string& replica, double begin, double end,
+                const std::vector<Part>& parts = {})
+    {
+        const SampleId sample = m_rows.sample(id, SourceRow::of(kSampleSource, ++m_objects));
+        for (const Part& part : parts) {
+            SpanRecord span;
+            span.sample = sample;
+            span.name = m_rows.intern("part");
+            span.start_ns = ns(part.begin);
+            span.end_ns = ns(part.end);
+            span.source = SourceRow::of(kSpanSource, ++m_objects);
+            span.kind = part.kind;
+            m_rows.add(span);
+        }
+        Sample& out = m_rows.at(sample);
+        out.process = m_process;
+        out.start_ns = ns(begin);
+        out.end_ns = ns(end);
+        if (!replica.empty()) out.replica = m_rows.intern(replica);
+        out.status = SampleStatus::completed;
+        return out;
+    }
+    // A replica with GPUs 0 to gpus - 1 of a host of its own.
+    void addReplica(const std::string& name, int gpus)
+    {
+        for (int32_t gpu = 0; gpu < gpus; ++gpu)
+            m_rows.addReplicaGpu({0, m_rows.intern(name), m_rows.intern("host " + name), {}, gpu});
+    }
+    StringId intern(const std::string& text) { return m_rows.intern(text); }
+    std::shared_ptr<const Report> made()
+    {
+        m_rows.finish();
+        return m_builder.freeze(Progress()).value();
+    }
+    static int64_t ns(double seconds) { return static_cast<int64_t>(seconds * 1e9); }
+
+  private:
+    ReportBuilder m_builder;
+    SampleRows m_rows;
+    ProcessId m_process;
+    uint64_t m_objects = 0;
+};
+
+} // namespace lockstep::test
