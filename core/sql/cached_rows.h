@@ -72,5 +72,7 @@ std::span<const SqlTable> ownerSqlTables();
 std::span<const SqlTable> axisSqlTables();
 // Returns the link, counter and collective tables.
 std::span<const SqlTable> bulkSqlTables();
+// Returns the sample, request, span, weight_version and step_value tables.
+std::span<const SqlTable> sampleSqlTables();
 
 } // namespace lockstep

@@ -13,7 +13,8 @@ std::span<const SqlTable> sqlTables()
 {
     static const std::vector<SqlTable> kTables = [] {
         std::vector<SqlTable> tables;
-        for (const auto part : {ownerSqlTables(), sliceSqlTables(), bulkSqlTables(), axisSqlTables()})
+        for (const auto part :
+             {ownerSqlTables(), sliceSqlTables(), bulkSqlTables(), sampleSqlTables(), axisSqlTables()})
             tables.insert(tables.end(), part.begin(), part.end());
         return tables;
     }();
