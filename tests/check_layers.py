@@ -19,7 +19,7 @@ CORE = {
     "core/lanes": {"core/base", "core/trace", "core/align", "core/memory", "core/samples"},
     "core/scene": {"core/base", "core/trace", "core/align", "core/memory", "core/lanes"},
     "core/search": {"core/base", "core/trace", "core/align", "core/memory", "core/lanes", "core/scene"},
-    "core/timeline": {"core/base", "core/trace", "core/align", "core/memory", "core/lanes", "core/scene", "core/search"},
+    "core/timeline": {"core/base", "core/trace", "core/align", "core/memory", "core/samples", "core/lanes", "core/scene", "core/search"},
     "core/compare": {"core/base", "core/trace", "core/align", "core/memory", "core/lanes", "core/scene", "core/search", "core/timeline"},
     "core/analysis": {"core/base", "core/trace", "core/align", "core/lanes", "core/scene", "core/memory", "core/samples"},
     "core/export": {"core/base", "core/trace", "core/align", "core/lanes", "core/scene", "core/search", "core/timeline", "core/compare", "core/memory", "core/analysis"},

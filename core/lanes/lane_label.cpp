@@ -120,9 +120,23 @@ std::string gpuLabel(const Report& report, DeviceId id)
 std::string trackKindLabel(TrackKind kind)
 {
     static constexpr std::array<std::string_view, static_cast<size_t>(TrackKind::count)> kNames{
-        "stream",        "graphs",      "sync",       "annotations", "NVTX",      "CUDA API",
-        "ops",           "Python",      "OS runtime", "scheduling",  "libraries", "profiler overhead",
-        "memory events", "diagnostics", "other",      "CUDA graphs", "samples"};
+        "stream",
+        "graphs",
+        "sync",
+        "annotations",
+        "NVTX",
+        "CUDA API",
+        "ops",
+        "Python",
+        "OS runtime",
+        "scheduling",
+        "libraries",
+        "profiler overhead",
+        "memory events",
+        "diagnostics",
+        "other",
+        "CUDA graphs",
+        "spans of samples"};
     return std::string(kNames[static_cast<size_t>(kind)]);
 }
 

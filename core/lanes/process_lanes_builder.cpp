@@ -9,13 +9,14 @@
 #include "core/lanes/lane_packing.h"
 #include "core/lanes/loss_lanes.h"
 #include "core/lanes/phase_lanes.h"
+#include "core/lanes/sample_lanes.h"
 
 namespace lockstep {
 
 namespace {
 
 // Lanes with data of their own, which are placed above the lanes of the process's tracks, in this order.
-constexpr std::array kOwnLanes{&addLossLanes, &addPhaseLane};
+constexpr std::array kOwnLanes{&addLossLanes, &addPhaseLane, &addSampleLanes};
 
 // per process: up to this many threads that launch GPU work start expanded
 constexpr size_t kExpandedThreads = 2;

@@ -108,8 +108,10 @@ void ProcessLanesBuilder::addTrackLane(uint32_t parent, const Tracks& tracks, co
     if (context != 0) keyPart += "." + std::to_string(context);
     if (!name.empty()) keyPart += " " + std::string(name);
     const bool isOfGraphs = first.key.kind == TrackKind::graphEvents;
-    setTracks(add(isOfGraphs ? LaneSubject::graphEvents : LaneSubject::track, parent, keyPart, label),
-              tracks);
+    const uint32_t lane =
+        add(isOfGraphs ? LaneSubject::graphEvents : LaneSubject::track, parent, keyPart, label);
+    setTracks(lane, tracks);
+    at(lane).startsCollapsed = first.key.kind == TrackKind::samples; // sample lanes show the same
 }
 
 void ProcessLanesBuilder::setTracks(uint32_t index, const Tracks& tracks)

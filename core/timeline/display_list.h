@@ -69,20 +69,21 @@ inline constexpr int kMinBoxWidth = 2;
 // The ink of a span. The theme maps inks to colors. 8 bytes.
 struct Ink {
     enum class Kind : uint8_t {
-        slice,   // color of a category; the hash of the name determines the lightness
-        own,     // color that the program has set for a slice, 0xFFRRGGBB
-        busy,    // color of a category, as in a busy row
-        value,   // color for the values of a counter
-        area,    // color for the area below the values of a counter
-        loss,    // hatching for data loss
-        phase,   // color of an RL phase, by the number of the phase
-        bubble,  // hatching for times when devices are idle while the devices of another role are working
-        memory,  // color for the purpose of the blocks (a category); the stack ID determines the lightness
-        outline, // memory reserved by the allocator
-        grid,    // grid line
-        moment,  // event mark
-        alarm,   // out-of-memory mark
-        hit      // underline of a search hit
+        slice,      // color of a category; the hash of the name determines the lightness
+        own,        // color that the program has set for a slice, 0xFFRRGGBB
+        busy,       // color of a category, as in a busy row
+        value,      // color for the values of a counter
+        area,       // color for the area below the values of a counter
+        loss,       // hatching for data loss
+        phase,      // color of an RL phase, by the number of the phase
+        samplePart, // color of a part of a sample, by the number of the SamplePart
+        bubble,     // hatching for times when devices are idle while the devices of another role are working
+        memory,     // color for the purpose of the blocks (a category); the stack ID determines the lightness
+        outline,    // memory reserved by the allocator
+        grid,       // grid line
+        moment,     // event mark
+        alarm,      // out-of-memory mark
+        hit         // underline of a search hit
     };
 
     Kind kind = Kind::slice;

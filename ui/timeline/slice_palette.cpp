@@ -43,6 +43,17 @@ SlicePalette::SlicePalette(const Theme& theme, double scale)
     m_loss = blended(theme.bad.rgb(), lane, 120);
     for (size_t phase = 0; phase < kRlPhases; ++phase)
         m_phases[phase] = theme.roleColor(rlPhaseRole(static_cast<RlPhase>(phase))).rgb();
+    const auto setPart = [&](SamplePart part, QColor color) {
+        m_sampleParts[static_cast<size_t>(part)] = color.rgb();
+    };
+    setPart(SamplePart::tool, theme.category(SliceCategory::python));
+    setPart(SamplePart::reward, theme.roleColor("reward"));
+    setPart(SamplePart::prefill, theme.category(SliceCategory::cudaApi));
+    setPart(SamplePart::generate, theme.roleColor("rollout"));
+    setPart(SamplePart::decode, theme.roleColor("rollout"));
+    setPart(SamplePart::transfer, theme.category(SliceCategory::communication));
+    setPart(SamplePart::queue, theme.category(SliceCategory::synchronization));
+    m_sampleParts[static_cast<size_t>(SamplePart::other)] = blended(theme.mutedText.rgb(), lane, 90);
     m_bubble = theme.mutedText.rgb();
     m_text = theme.text.rgb();
 }
@@ -61,6 +72,8 @@ QRgb SlicePalette::specialColor(const Ink& ink) const
         return m_loss;
     case Ink::Kind::phase:
         return m_phases[ink.value % kRlPhases];
+    case Ink::Kind::samplePart:
+        return m_sampleParts[ink.value % kSampleParts];
     case Ink::Kind::bubble:
         return m_bubble;
     case Ink::Kind::memory:

@@ -7,6 +7,7 @@
 
 #include <QRgb>
 
+#include "core/samples/tail.h"
 #include "core/timeline/display_list.h"
 #include "core/timeline/heat_map.h"
 #include "ui/style/theme.h"
@@ -77,6 +78,7 @@ class SlicePalette {
     QRgb m_window = 0, m_lane = 0, m_missing = 0, m_value = 0, m_loss = 0, m_bubble = 0, m_text = 0,
          m_outline = 0, m_grid = 0, m_moment = 0, m_alarm = 0, m_hit = 0;
     std::array<QRgb, kRlPhases> m_phases;
+    std::array<QRgb, kSampleParts> m_sampleParts;
     std::array<std::array<QRgb, Theme::kShades>, static_cast<size_t>(SliceCategory::count)> m_memory;
     std::array<QRgb, static_cast<size_t>(SliceCategory::count)> m_busy;
     std::array<std::array<QRgb, 256>, static_cast<size_t>(SliceCategory::count)> m_heat;

@@ -7,6 +7,7 @@
 
 #define LOCKSTEP_LANE_KINDS(X)                                                                               \
     X(lossLane)                                                                                              \
+    X(sampleLane)                                                                                            \
     X(phaseLane)                                                                                             \
     X(queryLane)                                                                                             \
     X(rankMapLane)                                                                                           \

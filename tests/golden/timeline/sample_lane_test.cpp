@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests the lane of samples: its lines as text, what a click finds, and more samples than pixels.
+#include "core/lanes/sample_lanes.h"
+#include "core/timeline/hit_test.h"
+#include "core/timeline/lane_kind.h"
+#include "core/timeline/layout.h"
+#include "tests/support/sample_run.h"
+#include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
+
+using namespace lockstep;
+using lockstep::test::SampleRun;
+
+namespace {
+
+struct SampleFrame {
+    std::shared_ptr<const Scene> scene;
+    LaneFlow flow;
+    LabelFont font = LabelFont::fixed(6);
+    DisplayList list;
+};
+
+// The first ten seconds at 10 pixels per second, to the right of a header of 200 pixels.
+std::unique_ptr<SampleFrame> shownOf(const std::shared_ptr<const Report>& report)
+{
+    auto shown = std::make_unique<SampleFrame>();
+    Workspace workspace;
+    workspace.add(report);
+    shown->scene = makeScene(workspace, alignReports(workspace, {}), test::workers());
+    const Scene& scene = *shown->scene;
+    shown->flow = placeLanes(scene, {}, std::vector<bool>(scene.tree->size(), true), FrameMetrics::at(1));
+    FrameView view;
+    view.flow = &shown->flow;
+    view.font = &shown->font;
+    view.headerWidth = 200;
+    view.size = {300, 700};
+    view.visible = {{0}, {SampleRun::ns(10)}};
+    shown->list = layOut(scene, view);
+    return shown;
+}
+
+const DisplayRow* sampleRow(const DisplayList& list)
+{
+    const auto found =
+        std::ranges::find_if(list.rows, [](const DisplayRow& row) { return row.kind->name() == "samples"; });
+    return found != list.rows.end() ? &*found : nullptr;
+}
+
+} // namespace
+
+class SampleLaneTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void linesOfSamples()
+    {
+        SampleRun run;
+        run.add("late", "R0", 0, 9,
+                {{SpanKind::queue, 0, 1}, {SpanKind::decode, 1, 8}, {SpanKind::tool, 3, 5}});
+        run.add("early", "R0", 1, 4, {{SpanKind::generate, 1, 4}});
+        const auto shown = shownOf(run.made());
+        const DisplayRow* const row = sampleRow(shown->list);
+        QVERIFY(row != nullptr);
+        std::ostringstream text;
+        row->kind->write(text, *row);
+        // The sample that ended first is at the top. A piece that covers others was added after them.
+        QCOMPARE(QString::fromStdString(text.str()),
+                 QString("  line 0..24 sample 0 of 1 10..40 10..40\n"
+                         "  line 24..48 sample 1 of 1 0..90 0..10 10..80 30..50\n"));
+        QVERIFY(!row->labels.empty());
+    }
+
+    void aClickFindsTheTopmostSpan()
+    {
+        SampleRun run;
+        run.add("s", "R0", 0, 9, {{SpanKind::decode, 1, 8}, {SpanKind::tool, 3, 5}});
+        const auto report = run.made();
+        const auto shown = shownOf(report);
+        const DisplayRow* const row = sampleRow(shown->list);
+        const auto kindAt = [&](int x) {
+            const Hit hit = hitTest(shown->list, 200 + x, row->y + 2, 0);
+            if (!hit.slice.isValid()) return -1;
+            const SampleSpan* const span = report->samples.spanOf(hit.slice.slice);
+            return span == nullptr ? int(SpanKind::count) : int(span->kind); // count: the sample itself
+        };
+        QCOMPARE(kindAt(5), int(SpanKind::count));
+        QCOMPARE(kindAt(20), int(SpanKind::decode));
+        QCOMPARE(kindAt(40), int(SpanKind::tool));
+        QCOMPARE(kindAt(60), int(SpanKind::decode));
+        QCOMPARE(kindAt(95), -1);
+        const Hit hit = hitTest(shown->list, 240, row->y + 2, 0);
+        const auto lines = row->kind->hover(*shown->scene, shown->list, hit);
+        QCOMPARE(lines.at(0), std::string("sample s \u00B7 R0"));
+        QCOMPARE(lines.at(3), std::string("tool 2 s   decode 5 s   other 2 s"));
+    }
+
+    void everyLineShowsItsLastSample()
+    {
+        SampleRun run;
+        for (int i = 0; i < 2'000; ++i)
+            run.add(std::to_string(i), "R0", 0, 1 + i * 0.004, {{SpanKind::decode, 0, 1 + i * 0.004}});
+        const auto shown = shownOf(run.made());
+        const DisplayRow* const row = sampleRow(shown->list);
+        size_t count = 0;
+        for (int y = 0; y < row->height; ++y) {
+            Hit hit;
+            QVERIFY(row->kind->hit(*row, 0, y, hit));
+            const auto lines = row->kind->hover(*shown->scene, shown->list, [&] {
+                hit.lane = row->lane;
+                return hit;
+            }());
+            count += lines.back().starts_with("the last of ") ? 1 : 0;
+        }
+        QCOMPARE(count, size_t(row->height));
+        Hit last;
+        QVERIFY(row->kind->hit(*row, 88, row->height - 1, last)); // only the very last one reaches so far
+    }
+
+    void stepsHaveLanesOfTheirOwn()
+    {
+        SampleRun run;
+        for (int i = 0; i < 6; ++i)
+            run.add(std::to_string(i), "R0", i, i + 2).step = 10 + i / 3;
+        run.add("x", "R0", 0, 1);
+        const auto shown = shownOf(run.made());
+        QStringList labels;
+        for (uint32_t lane = 0; lane < shown->scene->tree->size(); ++lane) {
+            const Lane& at = shown->scene->tree->lane(lane);
+            if (at.data.is<SampleLaneData>()) labels << QString::fromStdString(at.label + ": " + at.value);
+        }
+        QCOMPARE(labels, QStringList({"samples \u00B7 step 10: p50 2 s \u00B7 max 2 s",
+                                      "samples \u00B7 step 11: p50 2 s \u00B7 max 2 s",
+                                      "samples \u00B7 step unknown: p50 1 s \u00B7 max 1 s"}));
+    }
+};
+
+LOCKSTEP_TEST(SampleLaneTest, "sample_lane_test")
+#include "sample_lane_test.moc"
