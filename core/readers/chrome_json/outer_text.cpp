@@ -20,6 +20,12 @@ void OuterText::leaveEvents()
     m_at = At::afterValue;
 }
 
+void OuterText::enterLines()
+{
+    enterEvents();
+    m_fields.clear();
+}
+
 void OuterText::enterEvents()
 {
     m_state = State::events;

@@ -28,6 +28,8 @@ class OuterText {
     void leaveEvents();
     // Called by the owner if it found events outside of their array; open values are abandoned.
     void enterEvents();
+    // Like enterEvents(), for a text without a header: forgets what was taken for one.
+    void enterLines();
 
     State state() const { return m_state; }
     bool isBareArray() const { return m_isBareArray; }

@@ -27,6 +27,19 @@ bool isBetweenEvents(char c)
     return c == ',' || isJsonBlank(c);
 }
 
+// Returns true if a text begins with a line that is one event, followed by another object or the end, as in
+// JSONL.
+bool beginsWithEventLine(std::string_view text, size_t start)
+{
+    if (!std::ranges::all_of(text.substr(0, start), isJsonBlank)) return false;
+    const size_t line = text.find('\n', start);
+    if (line == std::string_view::npos) return false;
+    size_t end = line;
+    while (end > start && isJsonBlank(text[end - 1]))
+        --end;
+    return text[end - 1] == '}' && (line + 1 == text.size() || text[line + 1] == '{');
+}
+
 } // namespace
 
 WindowCutter::WindowCutter(std::unique_ptr<TextSource> source, size_t windowSize)
@@ -93,6 +106,12 @@ void WindowCutter::scanOuterText()
     const size_t start = nextEventStart(text, 0);
     if (start == std::string_view::npos) {
         m_position = m_filled;
+        return;
+    }
+    m_hasLines = m_bufferOffset + m_position == 0 && beginsWithEventLine(text, start);
+    if (m_hasLines) {
+        m_outer.enterLines();
+        m_position += start;
         return;
     }
     const bool isSecond = m_outer.sawEvents() && m_outer.state() == OuterText::State::ended;
@@ -202,7 +221,7 @@ void WindowCutter::finish()
                     "the event list is not closed: the writer omitted the closing bracket (allowed) or was "
                     "stopped early, or the file was cut between two events",
                     at(end));
-    } else if (m_outer.state() == OuterText::State::events) {
+    } else if (m_outer.state() == OuterText::State::events && !(m_hasLines && rest().empty())) {
         m_notes.add("file.truncated", NoteSeverity::dataLoss,
                     "the file ends within its events; the complete events are shown. Copy the file again",
                     at(end));

@@ -84,6 +84,7 @@ class WindowCutter {
     char* m_text = nullptr;      // the window's buffer, while next() runs
     size_t m_position = 0;       // first unused byte of m_text
     size_t m_filled = 0;         // number of bytes in m_text
+    bool m_hasLines = false;     // events are lines of their own, without an array
     bool m_sourceEnded = false;
     bool m_finished = false;
 };
