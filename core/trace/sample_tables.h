@@ -134,7 +134,10 @@ struct SampleTables {
     Column<StepValue> stepValues;       // in file order
     Column<ReplicaGpu> replicaGpus;     // in file order
 
-    bool empty() const { return samples.empty() && spans.empty() && stepValues.empty(); }
+    bool empty() const
+    {
+        return samples.empty() && spans.empty() && stepValues.empty() && replicaGpus.empty();
+    }
     // Returns the details of a slice, or nullptr if it is no span. O(log spans).
     const SampleSpan* spanOf(SliceId slice) const;
     // Returns the rows of `spans` of a sample, in chronological order. O(log spans).

@@ -182,7 +182,8 @@ void AgentReportsTest::everyFormatIsKnownByItsExtensions()
     }
     // Files that Lockstep writes itself are skipped. So are torch_npu's memory tables, because no plan
     // forecasts them.
-    QVERIFY(ours == (std::set<std::string_view>{"run events", "lockstep workspace", "ascend memory"}));
+    QVERIFY(ours == (std::set<std::string_view>{"run events", "lockstep workspace", "ascend memory",
+                                                "sample records"}));
     const std::string packets = "\x0A\x02" + std::string(200, 'x');
     QVERIFY(examined(folder.write("full.pftrace", packets)).isComplete);
     QVERIFY(examined(folder.write("full.bin", packets)).kind.empty());

@@ -9,7 +9,16 @@
     X(otlpFormat)                                                                                            \
     X(arealSessionsFormat)                                                                                   \
     X(sglangRequestsFormat)                                                                                  \
-    X(verlMetricsFormat)
+    X(verlMetricsFormat)                                                                                     \
+    X(slimeTimelineFormat)                                                                                   \
+    X(torchtitanLogFormat)                                                                                   \
+    X(milesTrajectoriesFormat)                                                                               \
+    X(milesPhasesFormat)                                                                                     \
+    X(milesTopologyFormat)                                                                                   \
+    X(milesBufferFormat)                                                                                     \
+    X(milesGpusFormat)                                                                                       \
+    X(milesEnginesFormat)                                                                                    \
+    X(milesMetricsFormat)
 
 namespace lockstep {
 
