@@ -23,6 +23,13 @@ class SampleRun {
         m_builder.report().sourceTables = {"sample", "span"};
     }
 
+    // Reports with the same host and rank are shown as one process.
+    void identify(const std::string& host, int rank)
+    {
+        Identity& identity = m_builder.report().identity;
+        identity.host.learn(host, "made", Confidence::stated);
+        identity.rank.learn(rank, "made", Confidence::stated);
+    }
     // Adds a sample with its parts, and returns it to set its other fields.
     Sample& add(const std::string& id, const std::string& replica, double begin, double end,
                 const std::vector<Part>& parts = {})
@@ -51,6 +58,20 @@ class SampleRun {
     {
         for (int32_t gpu = 0; gpu < gpus; ++gpu)
             m_rows.addReplicaGpu({0, m_rows.intern(name), m_rows.intern("host " + name), {}, gpu});
+    }
+    // A gauge of the process `replica`, with its values from these times on.
+    void addGauge(const std::string& replica, const std::string& name,
+                  const std::vector<std::pair<double, double>>& values)
+    {
+        const ProcessId process = m_builder.process(std::hash<std::string>()(replica), -1);
+        m_builder.report().processes[process.value].name = m_builder.intern(replica);
+        std::vector<std::pair<int64_t, double>> samples;
+        for (const auto& [time, value] : values)
+            samples.emplace_back(ns(time), value);
+        CounterTrack track;
+        track.name = m_builder.intern(name);
+        track.process = process;
+        m_builder.addSamples(m_builder.addCounterTrack(track), std::move(samples));
     }
     StringId intern(const std::string& text) { return m_rows.intern(text); }
     std::shared_ptr<const Report> made()

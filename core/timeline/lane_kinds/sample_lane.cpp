@@ -22,6 +22,7 @@ struct SampleLine {
     size_t sample = 0;       // index in SampleLaneData::samples: of the samples in this line, the last to end
     size_t count = 0;        // samples in this line
     size_t firstPiece = 0, pieceCount = 0;
+    ReportKey report; // of the sample
 };
 
 struct SamplePiece {
@@ -101,6 +102,7 @@ class LineOfSample {
     {
         const Report& report = m_frame.scene.shown.report(sample.report);
         const PixelScale& scale = m_frame.scales[sample.report];
+        m_line.report = sample.report;
         m_line.firstPiece = m_data.pieces.size();
         addPiece(scale, report, report.samples.samples[sample.sample.value].slice, SamplePart::other);
         m_parts.clear();
@@ -117,6 +119,8 @@ class LineOfSample {
     }
 
   private:
+    static constexpr uint8_t kDimmed = 90; // of 255, for spans that a search does not find
+
     void addPiece(const PixelScale& scale, const Report& report, SliceId slice, SamplePart part)
     {
         const TimeRange range = report.slices.range(slice);
@@ -133,6 +137,8 @@ class LineOfSample {
         span.top = static_cast<uint16_t>(m_line.top);
         span.bottom = static_cast<uint16_t>(m_line.bottom - gap);
         span.ink = partInk(part);
+        const auto* const hits = m_frame.view.hits.get();
+        if (hits != nullptr && !hits->has({m_line.report, slice})) span.ink.part = kDimmed;
         addMerged(m_row.spans, span, m_last);
     }
 
@@ -146,7 +152,7 @@ class LineOfSample {
         const auto widthOf = [](const Span& span) { return span.end - span.begin; };
         for (size_t i = m_firstSpan; i < m_row.spans.size(); ++i) {
             const Span& span = m_row.spans[i];
-            const bool isPart = span.ink != partInk(SamplePart::other);
+            const bool isPart = span.ink.value != partInk(SamplePart::other).value;
             if (isPart && (widest == nullptr || widthOf(span) > widthOf(*widest))) widest = &span;
         }
         if (widest == nullptr) return;
@@ -247,7 +253,7 @@ bool SampleLane::hit(const DisplayRow& row, int x, int y, Hit& hit) const
 {
     const auto* const data = row.data.as<SampleRowData>();
     if (data == nullptr) return false;
-    const auto line = std::ranges::upper_bound(data->lines, y, {}, &SampleLine::bottom);
+    const auto line = std::ranges::upper_bound(data->lines, y - row.y, {}, &SampleLine::bottom);
     if (line == data->lines.end()) return false;
     const auto pieces = std::span(data->pieces).subspan(line->firstPiece, line->pieceCount);
     const auto isAt = [x](const SamplePiece& piece) { return piece.begin <= x && x < piece.end; };
@@ -257,7 +263,7 @@ bool SampleLane::hit(const DisplayRow& row, int x, int y, Hit& hit) const
     hit.count = 1;
     hit.occupancy = 255;
     hit.x = x;
-    hit.slice = {row.track.report, found->slice};
+    hit.slice = {line->report, found->slice};
     hit.data.set(SampleHitData{line->sample, line->count});
     return true;
 }
@@ -266,7 +272,9 @@ std::vector<std::string> SampleLane::hover(const Scene& scene, const DisplayList
 {
     const auto* const data = hit.data.as<SampleHitData>();
     if (data == nullptr) return {};
-    const LaneSample& at = samplesOf(scene.tree->lane(hit.lane))[data->sample];
+    const std::vector<LaneSample>& samples = samplesOf(scene.tree->lane(hit.lane));
+    if (data->sample >= samples.size()) return {};
+    const LaneSample& at = samples[data->sample];
     const Report& report = scene.shown.report(at.report);
     const Sample& sample = report.samples.samples[at.sample.value];
     const auto text = [&](StringId id) { return id.isValid() ? std::string(report.strings.at(id)) : ""; };

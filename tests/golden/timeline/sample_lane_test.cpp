@@ -21,11 +21,12 @@ struct SampleFrame {
 };
 
 // The first ten seconds at 10 pixels per second, to the right of a header of 200 pixels.
-std::unique_ptr<SampleFrame> shownOf(const std::shared_ptr<const Report>& report)
+std::unique_ptr<SampleFrame> shownOf(const std::vector<std::shared_ptr<const Report>>& reports)
 {
     auto shown = std::make_unique<SampleFrame>();
     Workspace workspace;
-    workspace.add(report);
+    for (const auto& report : reports)
+        workspace.add(report);
     shown->scene = makeScene(workspace, alignReports(workspace, {}), test::workers());
     const Scene& scene = *shown->scene;
     shown->flow = placeLanes(scene, {}, std::vector<bool>(scene.tree->size(), true), FrameMetrics::at(1));
@@ -58,7 +59,7 @@ class SampleLaneTest : public QObject {
         run.add("late", "R0", 0, 9,
                 {{SpanKind::queue, 0, 1}, {SpanKind::decode, 1, 8}, {SpanKind::tool, 3, 5}});
         run.add("early", "R0", 1, 4, {{SpanKind::generate, 1, 4}});
-        const auto shown = shownOf(run.made());
+        const auto shown = shownOf({run.made()});
         const DisplayRow* const row = sampleRow(shown->list);
         QVERIFY(row != nullptr);
         std::ostringstream text;
@@ -75,7 +76,7 @@ class SampleLaneTest : public QObject {
         SampleRun run;
         run.add("s", "R0", 0, 9, {{SpanKind::decode, 1, 8}, {SpanKind::tool, 3, 5}});
         const auto report = run.made();
-        const auto shown = shownOf(report);
+        const auto shown = shownOf({report});
         const DisplayRow* const row = sampleRow(shown->list);
         const auto kindAt = [&](int x) {
             const Hit hit = hitTest(shown->list, 200 + x, row->y + 2, 0);
@@ -99,12 +100,12 @@ class SampleLaneTest : public QObject {
         SampleRun run;
         for (int i = 0; i < 2'000; ++i)
             run.add(std::to_string(i), "R0", 0, 1 + i * 0.004, {{SpanKind::decode, 0, 1 + i * 0.004}});
-        const auto shown = shownOf(run.made());
+        const auto shown = shownOf({run.made()});
         const DisplayRow* const row = sampleRow(shown->list);
         size_t count = 0;
         for (int y = 0; y < row->height; ++y) {
             Hit hit;
-            QVERIFY(row->kind->hit(*row, 0, y, hit));
+            QVERIFY(row->kind->hit(*row, 0, row->y + y, hit));
             const auto lines = row->kind->hover(*shown->scene, shown->list, [&] {
                 hit.lane = row->lane;
                 return hit;
@@ -113,7 +114,26 @@ class SampleLaneTest : public QObject {
         }
         QCOMPARE(count, size_t(row->height));
         Hit last;
-        QVERIFY(row->kind->hit(*row, 88, row->height - 1, last)); // only the very last one reaches so far
+        QVERIFY(row->kind->hit(*row, 88, row->y + row->height - 1,
+                               last)); // only the very last one reaches so far
+    }
+
+    // Two files of one process: a click on a sample of the second one must not select a slice of the first.
+    void samplesOfSeveralReports()
+    {
+        SampleRun first, second;
+        first.identify("node0", 3);
+        second.identify("node0", 3);
+        first.add("a", "R0", 0, 3, {{SpanKind::tool, 1, 2}});
+        second.add("b", "R0", 2, 6, {{SpanKind::decode, 2, 6}});
+        const auto shown = shownOf({first.made(), second.made()});
+        const DisplayRow* const row = sampleRow(shown->list);
+        QVERIFY(row != nullptr);
+        const Hit hit = hitTest(shown->list, 240, row->y + row->height - 2, 0);
+        QVERIFY(hit.slice.report == shown->scene->shown.keys().back());
+        const auto lines = row->kind->hover(*shown->scene, shown->list, hit);
+        QCOMPARE(lines.at(0), std::string("sample b \u00B7 R0"));
+        QCOMPARE(lines.at(2), std::string("part 4 s"));
     }
 
     void stepsHaveLanesOfTheirOwn()
@@ -122,7 +142,7 @@ class SampleLaneTest : public QObject {
         for (int i = 0; i < 6; ++i)
             run.add(std::to_string(i), "R0", i, i + 2).step = 10 + i / 3;
         run.add("x", "R0", 0, 1);
-        const auto shown = shownOf(run.made());
+        const auto shown = shownOf({run.made()});
         QStringList labels;
         for (uint32_t lane = 0; lane < shown->scene->tree->size(); ++lane) {
             const Lane& at = shown->scene->tree->lane(lane);
