@@ -77,8 +77,9 @@ std::string_view statusName(SampleStatus status)
 class TailRows {
   public:
     TailRows(const AnalysisRequest& request, const Progress& progress)
-        : m_request(request), m_progress(progress)
+        : m_request(request), m_progress(progress), m_withoutSteps(request.scope)
     {
+        m_withoutSteps.steps.clear();
     }
 
     Result<AnalysisRows<TailRow>> run();
@@ -87,6 +88,7 @@ class TailRows {
     using Key = std::tuple<bool, int64_t, std::string>; // unknown last, number, what it is
 
     Status collect(ReportKey key);
+    bool isWanted(ReportKey key, const Sample& sample) const;
     Key unitOf(const Report& report, const Sample& sample) const;
     bool isAnySample(const auto& test) const;
     TailRow rowOf(const std::string& name, Unit& unit);
@@ -96,9 +98,10 @@ class TailRows {
 
     const AnalysisRequest& m_request;
     const Progress& m_progress;
+    Scope m_withoutSteps;
     std::string_view m_unit;
     std::map<Key, Unit> m_units;
-    size_t m_outside = 0;
+    SampleLevel m_level = SampleLevel::sample;
 };
 
 bool TailRows::isAnySample(const auto& test) const
@@ -121,6 +124,19 @@ TailRows::Key TailRows::unitOf(const Report& report, const Sample& sample) const
     return {false, number, name + " " + std::to_string(number)};
 }
 
+// A filter by step applies to the step of the sample if it is recorded, otherwise to that of the report.
+bool TailRows::isWanted(ReportKey key, const Sample& sample) const
+{
+    if (sample.step == kUnrecorded)
+        return isInScope(m_request.scope, m_request.workspace, key, sample.process);
+    const auto hasStep = [&](NumberRange range) {
+        return range.first <= sample.step && sample.step <= range.last;
+    };
+    const auto& steps = m_request.scope.steps;
+    return (steps.empty() || std::ranges::any_of(steps, hasStep)) &&
+           isInScope(m_withoutSteps, m_request.workspace, key, sample.process);
+}
+
 Status TailRows::collect(ReportKey key)
 {
     const Report& report = m_request.workspace.report(key);
@@ -130,16 +146,15 @@ Status TailRows::collect(ReportKey key)
     for (uint32_t row = 0; row < report.samples.samples.size(); ++row) {
         if (row % 1024 == 0) LOCKSTEP_TRY(m_progress.check());
         const Sample& sample = report.samples.samples[row];
-        if (!isInScope(m_request.scope, m_request.workspace, key, sample.process)) continue;
+        if (sample.level != m_level) continue;
+        if (!isWanted(key, sample)) continue;
         if ((sample.flags & sampleFlag::kEvaluation) != 0) continue;
         Unit& unit = m_units[unitOf(report, sample)];
         if (!sample.isPlaced() || (sample.flags & sampleFlag::kGroupEnd) != 0) {
             ++unit.withoutTimes;
         } else if (!map.isPlaced() && !isAlone) {
             ++unit.unaligned;
-        } else if (window && !isInWindow(m_request.scope, window, {{sample.start_ns}, {sample.end_ns}})) {
-            ++m_outside;
-        } else {
+        } else if (!window || isInWindow(m_request.scope, window, {{sample.start_ns}, {sample.end_ns}})) {
             FoundSample found{key, SampleId(row), timedSample(report, SampleId(row), map), {}};
             if (sample.replica.isValid()) found.replica = report.strings.at(sample.replica);
             unit.samples.push_back(std::move(found));
@@ -280,6 +295,9 @@ Result<AnalysisRows<TailRow>> TailRows::run()
         const bool hasVersion = isAnySample([](const Sample& s) { return s.firstVersion != kUnrecorded; });
         m_unit = hasStep ? "step" : hasVersion ? "version" : "all";
     }
+    const bool hasSamples = isAnySample([](const Sample& s) { return s.level == SampleLevel::sample; });
+    const bool hasRequests = isAnySample([](const Sample& s) { return s.level == SampleLevel::request; });
+    m_level = hasSamples ? SampleLevel::sample : SampleLevel::request;
     for (const ReportKey key : m_request.workspace.keys())
         LOCKSTEP_TRY(collect(key));
     AnalysisRows<TailRow> out;
@@ -295,6 +313,9 @@ Result<AnalysisRows<TailRow>> TailRows::run()
                         "assigned to it, engine: while it generates",
                         "stopping at the time when 90 % had ended would save at most this much, and discard "
                         "these samples"};
+    if (hasSamples && hasRequests)
+        out.source.rules.push_back(
+            "requests to inference servers are left out, because samples are recorded");
     out.source.filters = m_request.scope.description();
     return out;
 }

@@ -41,11 +41,11 @@ void addTenSamples(SampleRun& run)
     addPlain(run, "s9", "R1", 5, 20);
 }
 
-QStringList linesOf(const std::shared_ptr<const Report>& report, const char* what)
+QStringList linesOf(const std::shared_ptr<const Report>& report, const char* what, const Scope& scope = {})
 {
     Workspace workspace;
     workspace.add(report);
-    const auto table = runAnalysis(what, *makeHeadlessScene(workspace, alignReports(workspace, {})), {},
+    const auto table = runAnalysis(what, *makeHeadlessScene(workspace, alignReports(workspace, {})), scope,
                                    Progress(test::workers()));
     if (!table) return {QString(), QString::fromStdString(table.error().message)};
     return QString::fromStdString(test::tableText(*table)).split('\n', Qt::SkipEmptyParts);
@@ -56,10 +56,10 @@ QString tailRow(const std::shared_ptr<const Report>& report, const char* what = 
     return linesOf(report, what).value(1);
 }
 
-QStringList unitsOf(const std::shared_ptr<const Report>& report, const char* what)
+QStringList unitsOf(const std::shared_ptr<const Report>& report, const char* what, const Scope& scope = {})
 {
     QStringList units;
-    for (const QString& line : linesOf(report, what).mid(1))
+    for (const QString& line : linesOf(report, what, scope).mid(1))
         units << line.section(" | ", 0, 0);
     return units;
 }
@@ -140,6 +140,46 @@ class SampleTablesTest : public QObject {
         QCOMPARE(unitsOf(report, "rollout_tail"), QStringList({"step 0", "step 1"}));
         QCOMPARE(unitsOf(report, "rollout_tail:unit=version"),
                  QStringList({"version 0", "version 1", "version 2", "version 3"}));
+        Scope scope;
+        QVERIFY(scope.addFilter("step", "1"));
+        QCOMPARE(unitsOf(report, "rollout_tail", scope), QStringList({"step 1"}));
+    }
+
+    // The requests of a sample are not counted a second time.
+    void samplesAndTheirRequests()
+    {
+        SampleRun run;
+        for (int i = 0; i < 5; ++i) {
+            run.add("s" + std::to_string(i), "R0", i, 10 + i);
+            run.add("r" + std::to_string(i), "R0", i, 8 + i).level = SampleLevel::request;
+        }
+        QVERIFY(tailRow(run.made()).startsWith("all samples | 5 | 0 | 10000000000 |"));
+    }
+
+    void servers()
+    {
+        SampleRun run;
+        run.addGauge("R0", "token_usage dp_rank=0", {{0, 0.40}, {10, 0.95}, {20, 0.60}});
+        run.addGauge("R0", "num_running_reqs", {{0, 30}, {20, 10}});
+        const std::array<int64_t, 3> cached{1200, 0, 2400};
+        for (int i = 0; i < 10; ++i) {
+            Sample& request = run.add("r" + std::to_string(i), "R0", i, 30 + i,
+                                      {{SpanKind::queue, double(i), i + 1.0},
+                                       {SpanKind::prefill, i + 1.0, i + 2.0},
+                                       {SpanKind::decode, i + 2.0, 30.0 + i}});
+            request.level = SampleLevel::request;
+            request.outputTokens = 281; // 100 ms per token
+            request.preemptions = i < 3 ? 1 : 0;
+            if (i >= 3) continue;
+            request.promptTokens = 3000;
+            request.cachedTokens = cached[size_t(i)];
+        }
+        run.add("idle", "R0", 0, 40); // a sample is no request; it ends the report at 40 s
+        QCOMPARE(
+            linesOf(run.made(), "serving").mid(1),
+            QStringList(
+                {"R0 | 10 | 63.75 | 95.00 | 25.00 | 40.00 | 3 | 30.0 | 1000000000 | 1000000000 |  | 20.00 | "
+                 "10.00 | 2000000000 | 100000000 | 72.1"}));
     }
 };
 
