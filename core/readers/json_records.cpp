@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "core/readers/cut_stream.h"
 
@@ -12,35 +13,65 @@ namespace {
 
 constexpr size_t kRead_bytes = 4 * 1024 * 1024;
 
-// Follows the brackets and strings of an object.
+// Follows the brackets and strings of an object, whose text arrives in pieces.
 class ObjectEnd {
   public:
     enum class State { open, ended, damaged };
 
-    // Consumes one character of the object, which begins with a brace.
-    State feed(char c)
+    State state() const { return m_state; }
+    // Reads text of the object, up to the character that ends or damages it. Returns how many characters it
+    // read, without one that damages the object.
+    size_t read(std::string_view text)
     {
-        if (m_isInString) {
-            if (c == '\n') return State::damaged; // JSON has no line breaks in strings
-            if (m_isEscaped) {
-                m_isEscaped = false;
-            } else if (c == '\\') {
-                m_isEscaped = true;
-            } else if (c == '"') {
-                m_isInString = false;
-            }
-            return State::open;
-        }
-        // A damaged line would otherwise swallow the following ones.
-        if (c == '{' && m_isAtLineBegin && m_depth > 0) return State::damaged;
-        m_isAtLineBegin = c == '\n';
-        if (c == '"') m_isInString = true;
-        if (c == '{' || c == '[') ++m_depth;
-        if (c == '}' || c == ']') --m_depth;
-        return m_depth > 0 ? State::open : State::ended;
+        size_t at = 0;
+        while (m_state == State::open && at < text.size())
+            at = m_isInString ? readString(text, at) : readOutside(text, at);
+        return at;
     }
 
   private:
+    size_t readString(std::string_view text, size_t at)
+    {
+        if (m_isEscaped) {
+            m_isEscaped = false;
+            return at + 1;
+        }
+        while (at < text.size() && text[at] != '"' && text[at] != '\\' && text[at] != '\n')
+            ++at;
+        if (at == text.size()) return at;
+        if (text[at] == '\n') { // JSON has no line breaks in strings
+            m_state = State::damaged;
+            return at;
+        }
+        m_isEscaped = text[at] == '\\';
+        m_isInString = m_isEscaped;
+        return at + 1;
+    }
+
+    size_t readOutside(std::string_view text, size_t at)
+    {
+        for (; at < text.size(); ++at) {
+            const char c = text[at];
+            // A line that was cut would otherwise swallow the following ones.
+            if (c == '{' && m_isAtLineBegin) {
+                m_state = State::damaged;
+                return at;
+            }
+            m_isAtLineBegin = c == '\n';
+            if (c == '"') {
+                m_isInString = true;
+                return at + 1;
+            }
+            if (c == '{' || c == '[') ++m_depth;
+            if ((c == '}' || c == ']') && --m_depth == 0) {
+                m_state = State::ended;
+                return at + 1;
+            }
+        }
+        return at;
+    }
+
+    State m_state = State::open;
     bool m_isInString = false;
     bool m_isEscaped = false;
     bool m_isAtLineBegin = false;
@@ -75,8 +106,7 @@ Result<bool> JsonRecords::fill(const Progress& progress)
         m_begin = 0;
     }
     const size_t room = m_size + std::max(kRead_bytes, m_size / 2);
-    if (m_buffer.size() < room + simdjson::SIMDJSON_PADDING)
-        m_buffer.resize(room + simdjson::SIMDJSON_PADDING);
+    if (m_buffer.size() < room + kPadding) m_buffer.resize(room + kPadding);
     const size_t got = LOCKSTEP_TRY(m_source->read(m_buffer.data() + m_size, room - m_size));
     m_size += got;
     m_isAtEnd = got == 0;
@@ -97,38 +127,14 @@ Result<bool> JsonRecords::findBegin(const Progress& progress)
     }
 }
 
-// Returns the end of the current line in the buffer, or npos if the line does not end there. Every character
-// is searched once, because many objects may share a line.
-size_t JsonRecords::lineEnd()
-{
-    const uint64_t begin = m_base + m_begin;
-    if (m_line == kNoLine || m_line < begin) {
-        const size_t from = size_t(std::max(m_searched, begin) - m_base);
-        const void* const found =
-            from < m_size ? std::memchr(m_buffer.data() + from, '\n', m_size - from) : nullptr;
-        m_line =
-            found != nullptr ? m_base + uint64_t(static_cast<const char*>(found) - m_buffer.data()) : kNoLine;
-        m_searched = found != nullptr ? m_line + 1 : m_base + m_size;
-    }
-    return m_line == kNoLine ? std::string::npos : size_t(m_line - m_base);
-}
-
-// Cuts the next object from the text. A line that begins and ends with a brace is an object, without a look
-// at its characters, if the next line begins with a brace, too; this is how nearly all lines of such files
-// are. Otherwise the brackets tell where the object ends. A damaged object ends with its line.
-Result<bool> JsonRecords::cut(std::string_view& object, const Progress& progress)
+// Cuts the next object from the text where its brackets close. A damaged object ends with its line.
+Result<bool> JsonRecords::next(std::string_view& object, const Progress& progress)
 {
     object = {};
+    if (!std::exchange(m_isRejected, false)) m_damagedInARow = 0;
     if (m_damagedInARow >= kMaxDamaged || !LOCKSTEP_TRY(findBegin(progress))) return false;
     ++m_count;
-    const size_t line = lineEnd();
-    const bool isWhole = line != std::string::npos && line > m_begin && m_buffer[line - 1] == '}' &&
-                         line + 1 < m_size && m_buffer[line + 1] == '{' && m_buffer[m_begin] == '{';
-    if (isWhole) {
-        m_end = line;
-    } else {
-        LOCKSTEP_TRY(findEnd(progress));
-    }
+    LOCKSTEP_TRY(findEnd(progress));
     if (m_end - m_begin <= kLargest_bytes) {
         object = {m_buffer.data() + m_begin, m_end - m_begin};
     } else if (m_tooLarge++ == 0) {
@@ -140,44 +146,40 @@ Result<bool> JsonRecords::cut(std::string_view& object, const Progress& progress
 Status JsonRecords::findEnd(const Progress& progress)
 {
     ObjectEnd end;
-    auto state = m_buffer[m_begin] == '{' ? ObjectEnd::State::open : ObjectEnd::State::damaged;
-    for (size_t at = 0;; ++at) {
-        if (m_begin + at >= m_size && !LOCKSTEP_TRY(fill(progress))) {
+    m_end = m_begin;
+    if (m_buffer[m_begin] != '{') return endLine(progress);
+    while (end.state() == ObjectEnd::State::open) {
+        if (m_end - m_begin > kLargest_bytes) {
+            if (m_tooLarge++ == 0) m_firstTooLarge = offset();
+            m_begin = m_end;
+            return endLine(progress);
+        }
+        if (m_end == m_size && !LOCKSTEP_TRY(fill(progress))) {
             m_cut = offset();
-            m_end = m_size;
             return {};
         }
-        const char c = m_buffer[m_begin + at];
-        if (state == ObjectEnd::State::open) state = end.feed(c);
-        const bool isLineEnd = c == '\n' && state == ObjectEnd::State::damaged;
-        if (state == ObjectEnd::State::ended || isLineEnd) {
-            m_end = m_begin + at + (isLineEnd ? 0 : 1);
-            return {};
-        }
-        if (at > kLargest_bytes) return skipLine(progress);
+        m_end += end.read({m_buffer.data() + m_end, m_size - m_end});
     }
+    return {};
 }
 
-// Moves to the end of the line of an object that is too large, without keeping its text.
-Status JsonRecords::skipLine(const Progress& progress)
+// Moves the end of a damaged object to the end of its line. The text of one that is too large is not kept.
+Status JsonRecords::endLine(const Progress& progress)
 {
-    if (m_tooLarge++ == 0) m_firstTooLarge = offset();
     while (true) {
-        const size_t line = lineEnd();
-        m_end = line != std::string::npos ? line : m_size;
+        const void* const found = std::memchr(m_buffer.data() + m_end, '\n', m_size - m_end);
+        m_end = found != nullptr ? size_t(static_cast<const char*>(found) - m_buffer.data()) : m_size;
+        if (found != nullptr) return {};
         m_begin = m_end;
-        if (line != std::string::npos || !LOCKSTEP_TRY(fill(progress))) return {};
+        if (!LOCKSTEP_TRY(fill(progress))) return {};
     }
 }
 
-void JsonRecords::noteIfDamaged(bool isGood)
+void JsonRecords::reject()
 {
-    if (isGood) {
-        m_damagedInARow = 0;
-        return;
-    }
     if (m_damaged++ == 0) m_firstDamaged = offset();
     ++m_damagedInARow;
+    m_isRejected = true;
 }
 
 void JsonRecords::addNotes(ImportNotes& notes) const

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include <simdjson.h>
+
 #include "core/readers/json_records.h"
 #include "core/readers/samples/sample_rows.h"
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 
+#include <simdjson.h>
+
 #include "core/base/text.h"
 #include "core/readers/chrome_json/slice_details.h"
 #include "core/readers/samples/sample_formats.h"
@@ -49,8 +51,16 @@ Result<std::unique_ptr<Report>> readSampleRecords(const FileSniff& file, const P
     SampleRows rows(builder);
     const auto parser = format.make(rows);
     JsonRecords records = LOCKSTEP_TRY(JsonRecords::open(file.path));
-    while (LOCKSTEP_TRY(records.next(
-        progress, [&](simdjson::ondemand::object object) { return parser->read(object, records); }))) {
+    simdjson::ondemand::parser json(JsonRecords::kLargest_bytes);
+    static_assert(JsonRecords::kPadding >= simdjson::SIMDJSON_PADDING);
+    for (std::string_view text; LOCKSTEP_TRY(records.next(text, progress));) {
+        simdjson::ondemand::document document;
+        simdjson::ondemand::object object;
+        const simdjson::padded_string_view padded(text.data(), text.size(),
+                                                  text.size() + JsonRecords::kPadding);
+        if (text.empty() || json.iterate(padded).get(document) != simdjson::SUCCESS ||
+            document.get_object().get(object) != simdjson::SUCCESS || !parser->read(object, records))
+            records.reject();
     }
     if (records.count() == records.damaged())
         return makeError(ErrorKind::corrupt,
@@ -104,6 +114,7 @@ Reader sampleRecordsReader()
 {
     return {.format = formatNamed("sample records"),
             .title = "sample records",
+            .memory_tenths = 13,
             .recognizes = isSampleRecordsFile,
             .read = readSampleRecords,
             .details = chromeSliceDetails,
