@@ -6,6 +6,7 @@
 
 #include "core/sql/cached_rows.h"
 #include "core/sql/reportwise_rows.h"
+#include "core/trace/sample_names.h"
 
 namespace lockstep {
 
@@ -57,13 +58,6 @@ constexpr std::array<SqlColumn, N> columnsOf(const std::array<ValueColumn<Row>, 
     return out;
 }
 
-constexpr std::array<std::string_view, static_cast<size_t>(SampleStatus::count)> kStatusWords{
-    "", "completed", "truncated", "aborted", "failed", "rejected", "dropped", "pending"};
-constexpr std::array<std::string_view, static_cast<size_t>(SpanKind::count)> kSpanWords{
-    "other",         "queue",          "prefill",         "decode",       "generate",   "tool",
-    "reward",        "kv_transfer",    "weight_update",   "phase",        "preemption", "weight_pause",
-    "weight_gather", "weight_reshard", "weight_transfer", "weight_resume"};
-
 using OfSample = SampleRowRef<Sample>;
 constexpr std::array<ValueColumn<Sample>, 21> kSampleValues{{
     {{"id", SqlType::integer, "", "sample id, unique across all reports"},
@@ -80,7 +74,7 @@ constexpr std::array<ValueColumn<Sample>, 21> kSampleValues{{
     {{"replica", SqlType::text, "", "rollout engine"},
      [](const OfSample& r) { return r.text(r.of.replica); }},
     {{"status", SqlType::text, "", "completed, truncated, aborted, failed, rejected, dropped, pending"},
-     [](const OfSample& r) { return SqlValue::ofNonEmpty(kStatusWords[static_cast<size_t>(r.of.status)]); }},
+     [](const OfSample& r) { return SqlValue::ofNonEmpty(sampleStatusName(r.of.status)); }},
     {{"status_text", SqlType::text, "", "status or reason in the file"},
      [](const OfSample& r) { return r.text(r.of.statusText); }},
     {{"start_ns", SqlType::integer, "ns", "start on the aligned axis"},
@@ -122,7 +116,7 @@ constexpr std::array<ValueColumn<SampleSpan>, 10> kSpanValues{{
     {{"sample", SqlType::integer, "", "sample.id or request.id; NULL for spans of a process"},
      [](const OfSpan& r) { return sqlIdValue(r.key, r.of.sample); }},
     {{"kind", SqlType::text, "", "queue, prefill, decode, generate, tool, reward, weight_update ..."},
-     [](const OfSpan& r) { return SqlValue::of(kSpanWords[static_cast<size_t>(r.of.kind)]); }},
+     [](const OfSpan& r) { return SqlValue::of(spanKindName(r.of.kind)); }},
     {{"name", SqlType::text, "", "name in the file"},
      [](const OfSpan& r) { return SqlValue::of(r.report.nameOf(r.of.slice)); }},
     {{"turn", SqlType::integer, "", "turn of the sample (zero-based)"},

@@ -12,6 +12,7 @@
 #include "core/analysis/table_columns.h"
 #include "core/base/text.h"
 #include "core/samples/tail.h"
+#include "core/trace/sample_names.h"
 
 namespace lockstep {
 
@@ -66,13 +67,6 @@ struct TailRow {
 
     void abstain(const std::string& why) { abstained += (abstained.empty() ? "" : "; ") + why; }
 };
-
-std::string_view statusName(SampleStatus status)
-{
-    static constexpr std::array<std::string_view, static_cast<size_t>(SampleStatus::count)> kNames{
-        "", "completed", "truncated", "aborted", "failed", "rejected", "dropped", "pending"};
-    return kNames[static_cast<size_t>(status)];
-}
 
 class TailRows {
   public:
@@ -200,7 +194,7 @@ void TailRows::describeLast(TailRow& row, const Unit& unit, const SampleTail& ta
     row.last = text(sample.id);
     row.group = text(sample.group);
     row.replica = last.replica;
-    row.status = statusName(sample.status);
+    row.status = sampleStatusName(sample.status);
     if (!tail.reason.isKnown) {
         row.abstain("reason: spans cover less than 80 % of the last sample's time");
         return;

@@ -47,7 +47,7 @@ struct ServingRow {
     SliceRef longest;
 };
 
-// What was found for a server.
+// Everything that the reports record about one server.
 struct Server {
     std::vector<int64_t> queue_ns, firstToken_ns, perToken_ns;
     int64_t requests = 0, promptTokens = 0, cachedTokens = 0, outputTokens = 0, preemptions = 0;

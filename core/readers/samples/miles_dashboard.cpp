@@ -8,6 +8,8 @@
 #include "core/readers/samples/counter_rows.h"
 #include "core/readers/samples/record_fields.h"
 #include "core/readers/samples/sample_formats.h"
+#include "core/readers/samples/step_records.h"
+#include "core/trace/sample_names.h"
 
 namespace lockstep {
 
@@ -83,15 +85,6 @@ class MilesTrajectories : public SampleRecords {
         uint64_t position = 0;
     };
 
-    static SampleStatus statusOfMiles(std::string_view word)
-    {
-        if (word == "completed") return SampleStatus::completed;
-        if (word == "truncated") return SampleStatus::truncated;
-        if (word == "aborted") return SampleStatus::aborted;
-        if (word == "failed") return SampleStatus::failed;
-        return word == "pending" ? SampleStatus::pending : SampleStatus::unknown;
-    }
-
     void add(const Event& event)
     {
         const SourceRow source = SourceRow::of(kSpanSource, event.position);
@@ -118,7 +111,7 @@ class MilesTrajectories : public SampleRecords {
             if (sample.start_ns == kUnrecorded) sample.start_ns = event.time_ns;
             sample.end_ns = event.time_ns;
             sample.statusText = event.detail;
-            sample.status = statusOfMiles(m_rows.builder().text(event.detail));
+            sample.status = sampleStatusNamed(m_rows.builder().text(event.detail));
         } else {
             addBorder(id, event, kind, source);
         }
@@ -364,34 +357,6 @@ class MilesSeries : public SampleRecords {
     CounterRows m_counters;
 };
 
-// metrics: what miles logs per step.
-class MilesMetrics : public SampleRecords {
-  public:
-    explicit MilesMetrics(SampleRows& rows) : m_rows(rows) {}
-
-    bool read(record::Object object, const JsonRecords&) override
-    {
-        std::optional<int64_t> step;
-        std::vector<std::pair<std::string, double>> values;
-        const bool isGood = record::eachField(object, [&](std::string_view key, record::Value value) {
-            if (key == "step") step = record::integer(value);
-            const auto map = key == "metrics" ? record::object(value) : std::nullopt;
-            return !map || record::eachField(*map, [&](std::string_view name, record::Value of) {
-                if (const auto number = record::number(of)) values.emplace_back(name, *number);
-                return true;
-            });
-        });
-        if (!isGood) return false;
-        for (const auto& [name, value] : values) {
-            if (step) m_rows.addStepValue(name, *step, value);
-        }
-        return true;
-    }
-
-  private:
-    SampleRows& m_rows;
-};
-
 } // namespace
 
 SampleFormat milesTrajectoriesFormat()
@@ -440,7 +405,9 @@ SampleFormat milesMetricsFormat()
             "miles",
             milesClock("ts"),
             {"ts", "step_key", "metrics"},
-            milesRecords<MilesMetrics>};
+            [](SampleRows& rows) -> std::unique_ptr<SampleRecords> {
+                return std::make_unique<StepRecords>(rows, "metrics");
+            }};
 }
 
 } // namespace lockstep

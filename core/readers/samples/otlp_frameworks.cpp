@@ -130,7 +130,7 @@ class Interpretation {
     std::unordered_map<uint64_t, const OtlpSpan*> m_byId;
     std::unordered_map<const OtlpSpan*, SampleId> m_samples;
     std::unordered_map<uint32_t, ProcessId> m_processes; // by resource
-    // The trace and lowest tensor-parallel rank of each request's scheduler.
+    // The lowest tensor-parallel rank of the schedulers that wrote spans of a request.
     std::unordered_map<uint32_t, int64_t> m_lowestRank; // by sample
     std::vector<std::pair<int64_t, int64_t>> m_updates; // ends of weight updates
     std::map<SampleId, std::vector<std::pair<int64_t, SpanRecord>>> m_turns;

@@ -70,8 +70,8 @@ bool eachField(Object object, Visit&& visit)
     return true;
 }
 
-// Calls visit(object, position) for each object of a list; the position is that in the parsed text. No list
-// is the same as an empty one.
+// Calls visit(object, position) for each object of a list; the position is that in the parsed text. A value
+// that is not a list counts as an empty list.
 template<class Visit>
 bool eachObject(Value value, Visit&& visit)
 {

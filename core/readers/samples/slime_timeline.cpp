@@ -7,6 +7,7 @@
 
 #include "core/readers/samples/record_fields.h"
 #include "core/readers/samples/sample_formats.h"
+#include "core/trace/sample_names.h"
 
 namespace lockstep {
 
@@ -22,16 +23,6 @@ SpanKind slimeKindOf(std::string_view name)
     }
     if (name == "sglang_generate") return SpanKind::generate;
     return name == "reward_model" || name == "group_reward_model" ? SpanKind::reward : SpanKind::other;
-}
-
-SampleStatus slimeStatusOf(std::string_view word)
-{
-    const auto has = [&](std::string_view part) { return word.find(part) != std::string_view::npos; };
-    if (has("completed")) return SampleStatus::completed;
-    if (has("truncated")) return SampleStatus::truncated;
-    if (has("aborted")) return SampleStatus::aborted;
-    if (has("failed")) return SampleStatus::failed;
-    return has("pending") ? SampleStatus::pending : SampleStatus::unknown;
 }
 
 class SlimeTimeline : public SampleRecords {
@@ -91,7 +82,7 @@ class SlimeTimeline : public SampleRecords {
             const auto status = key == "status" ? record::text(value) : std::nullopt;
             if (status) {
                 found.statusText = m_rows.intern(*status);
-                found.status = slimeStatusOf(*status);
+                found.status = sampleStatusNamed(*status);
             }
             return key != "items" || record::eachObject(value, [&](record::Object item, const char* at) {
                        return readItem(item, records.offsetOf(at), spans, found);

@@ -29,6 +29,11 @@ class SampleRecordsTest : public QObject {
         QFETCH(QString, path);
         const auto report = readReport(path.toStdString(), Progress(test::workers()));
         QVERIFY2(report, report ? "" : report.error().message.c_str());
+        // Every slice leads back to its object in the file.
+        for (uint32_t slice = 0; slice < (*report)->slices.size(); ++slice) {
+            const auto details = readSliceDetails(**report, SliceId(slice));
+            QVERIFY2(details && !details->arguments.empty(), details ? "" : details.error().message.c_str());
+        }
         const QByteArray text = QByteArray::fromStdString(test::reportText(**report));
         QFile expected(path + ".txt");
         if (!qEnvironmentVariableIsEmpty("LOCKSTEP_UPDATE_GOLDEN")) {
