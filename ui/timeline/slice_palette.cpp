@@ -43,16 +43,17 @@ SlicePalette::SlicePalette(const Theme& theme, double scale)
     m_loss = blended(theme.bad.rgb(), lane, 120);
     for (size_t phase = 0; phase < kRlPhases; ++phase)
         m_phases[phase] = theme.roleColor(rlPhaseRole(static_cast<RlPhase>(phase))).rgb();
+    // The colors of the roles are distinct for all kinds of color vision.
     const auto setPart = [&](SamplePart part, QColor color) {
         m_sampleParts[static_cast<size_t>(part)] = color.rgb();
     };
-    setPart(SamplePart::tool, theme.category(SliceCategory::python));
+    setPart(SamplePart::tool, theme.roleColor("controller"));
     setPart(SamplePart::reward, theme.roleColor("reward"));
-    setPart(SamplePart::prefill, theme.category(SliceCategory::cudaApi));
+    setPart(SamplePart::prefill, theme.roleColor("actor"));
     setPart(SamplePart::generate, theme.roleColor("rollout"));
     setPart(SamplePart::decode, theme.roleColor("rollout"));
-    setPart(SamplePart::transfer, theme.category(SliceCategory::communication));
-    setPart(SamplePart::queue, theme.category(SliceCategory::synchronization));
+    setPart(SamplePart::transfer, theme.roleColor("ref"));
+    setPart(SamplePart::queue, theme.roleColor("critic"));
     m_sampleParts[static_cast<size_t>(SamplePart::other)] = blended(theme.mutedText.rgb(), lane, 90);
     m_bubble = theme.mutedText.rgb();
     m_text = theme.text.rgb();

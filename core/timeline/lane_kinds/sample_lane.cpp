@@ -200,7 +200,8 @@ int SampleLane::height(const PlacedLane& placed, const FrameMetrics& metrics) co
     if (placed.isCollapsed) return metrics.memoryFolded;
     const auto samples = static_cast<int64_t>(placed.rowsShown);
     const int64_t all = std::min<int64_t>(samples * metrics.pitch(), metrics.mapHeight);
-    return static_cast<int>(std::max<int64_t>(all, metrics.memoryFolded)) + metrics.line;
+    const int legend = metrics.rowHeight + 3 * metrics.legendRow; // has room for six parts
+    return static_cast<int>(std::max<int64_t>(all, legend)) + metrics.line;
 }
 
 // The legend is in the header, below the name, as far as there is room for it. It lists the parts that occur.

@@ -66,8 +66,8 @@ class SampleLaneTest : public QObject {
         row->kind->write(text, *row);
         // The sample that ended first is at the top. A piece that covers others was added after them.
         QCOMPARE(QString::fromStdString(text.str()),
-                 QString("  line 0..24 sample 0 of 1 10..40 10..40\n"
-                         "  line 24..48 sample 1 of 1 0..90 0..10 10..80 30..50\n"));
+                 QString("  line 0..32 sample 0 of 1 10..40 10..40\n"
+                         "  line 32..65 sample 1 of 1 0..90 0..10 10..80 30..50\n"));
         QVERIFY(!row->labels.empty());
     }
 
