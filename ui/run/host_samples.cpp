@@ -14,21 +14,21 @@ void HostSamples::add(int64_t time_ns, const HostUsage& use)
 }
 
 template<class Value>
-std::vector<UsePoint> HostSamples::all(const Value& value) const
+std::vector<UsagePoint> HostSamples::all(const Value& value) const
 {
-    std::vector<UsePoint> samples;
+    std::vector<UsagePoint> samples;
     samples.reserve(m_uses.size());
     for (const Use& one : m_uses)
         samples.push_back({one.time_ns, value(one.use)});
     return samples;
 }
 
-std::vector<UsePoint> HostSamples::gpuBusy() const
+std::vector<UsagePoint> HostSamples::gpuBusy() const
 {
     return all([](const HostUsage& use) { return meanGpuBusy(use).value_or(0); });
 }
 
-std::vector<UsePoint> HostSamples::gpuBusy(int index) const
+std::vector<UsagePoint> HostSamples::gpuBusy(int index) const
 {
     return all([index](const HostUsage& use) {
         for (const GpuUsage& gpu : use.gpus) {
@@ -38,27 +38,27 @@ std::vector<UsePoint> HostSamples::gpuBusy(int index) const
     });
 }
 
-std::vector<UsePoint> HostSamples::gpuMemory() const
+std::vector<UsagePoint> HostSamples::gpuMemory() const
 {
     return all([](const HostUsage& use) { return static_cast<double>(usedGpuBytes(use)); });
 }
 
-std::vector<UsePoint> HostSamples::cpu() const
+std::vector<UsagePoint> HostSamples::cpu() const
 {
     return all([](const HostUsage& use) { return use.cpu_percent; });
 }
 
-std::vector<UsePoint> HostSamples::memory() const
+std::vector<UsagePoint> HostSamples::memory() const
 {
     return all([](const HostUsage& use) { return static_cast<double>(use.memoryUsed_bytes); });
 }
 
-std::vector<UsePoint> HostSamples::received() const
+std::vector<UsagePoint> HostSamples::received() const
 {
     return all([](const HostUsage& use) { return use.received_bytesPerSecond; });
 }
 
-std::vector<UsePoint> HostSamples::sent() const
+std::vector<UsagePoint> HostSamples::sent() const
 {
     return all([](const HostUsage& use) { return use.sent_bytesPerSecond; });
 }

@@ -12,8 +12,8 @@
 
 namespace lockstep {
 
-// UsePoint is a value with its time (nanoseconds since the Unix epoch, host clock).
-struct UsePoint {
+// UsagePoint is a value with its time (nanoseconds since the Unix epoch, host clock).
+struct UsagePoint {
     int64_t time_ns = 0;
     double value = 0;
 };
@@ -29,14 +29,14 @@ class HostSamples {
 
     // All series are in chronological order. gpuBusy() returns GPU utilization in percent: the mean of all
     // GPUs, or the values of one GPU.
-    std::vector<UsePoint> gpuBusy() const;
-    std::vector<UsePoint> gpuBusy(int index) const;
+    std::vector<UsagePoint> gpuBusy() const;
+    std::vector<UsagePoint> gpuBusy(int index) const;
     // Returns the memory in use on all GPUs, in bytes.
-    std::vector<UsePoint> gpuMemory() const;
-    std::vector<UsePoint> cpu() const;      // percent of all cores
-    std::vector<UsePoint> memory() const;   // bytes in use
-    std::vector<UsePoint> received() const; // bytes per second
-    std::vector<UsePoint> sent() const;
+    std::vector<UsagePoint> gpuMemory() const;
+    std::vector<UsagePoint> cpu() const;      // percent of all cores
+    std::vector<UsagePoint> memory() const;   // bytes in use
+    std::vector<UsagePoint> received() const; // bytes per second
+    std::vector<UsagePoint> sent() const;
 
   private:
     struct Use {
@@ -44,7 +44,7 @@ class HostSamples {
         HostUsage use;
     };
     template<class Value>
-    std::vector<UsePoint> all(const Value& value) const;
+    std::vector<UsagePoint> all(const Value& value) const;
 
     std::deque<Use> m_uses;
     bool m_hasGpus = false;

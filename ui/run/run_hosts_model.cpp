@@ -184,7 +184,7 @@ QList<double> RunHostsModel::sparkOf(size_t host, int gpu) const
 {
     QList<double> values;
     if (m_feed == nullptr || !m_feed->samples(host).hasGpus()) return values;
-    const std::vector<UsePoint> samples =
+    const std::vector<UsagePoint> samples =
         gpu < 0 ? m_feed->samples(host).gpuBusy() : m_feed->samples(host).gpuBusy(gpu);
     const size_t from = samples.size() > kSparkValues ? samples.size() - kSparkValues : 0;
     for (size_t i = from; i < samples.size(); ++i)

@@ -21,7 +21,7 @@ double topOf(const UseRow& row)
 {
     double top = row.full;
     if (top <= 0) {
-        for (const UsePoint& sample : row.samples)
+        for (const UsagePoint& sample : row.samples)
             top = std::max(top, sample.value);
     }
     return top > 0 ? top : 1;
@@ -102,7 +102,7 @@ void UseChart::paintRow(QPainter& painter, size_t index) const
     if (row.samples.empty()) return;
     const double top = topOf(row);
     const int64_t end = row.samples.back().time_ns;
-    const auto pointOf = [&](const UsePoint& sample) {
+    const auto pointOf = [&](const UsagePoint& sample) {
         const double age =
             static_cast<double>(end - sample.time_ns) / static_cast<double>(HostSamples::kHistory_ns);
         const double share = std::clamp(sample.value / top, 0.0, 1.0);
@@ -153,8 +153,8 @@ bool UseChart::event(QEvent* event)
         const double age = std::clamp((area.right() - help->pos().x()) / area.width(), 0.0, 1.0);
         const int64_t at = row.samples.back().time_ns -
                            static_cast<int64_t>(age * static_cast<double>(HostSamples::kHistory_ns));
-        const auto next = std::ranges::lower_bound(row.samples, at, {}, &UsePoint::time_ns);
-        const UsePoint& sample = next == row.samples.end() ? row.samples.back() : *next;
+        const auto next = std::ranges::lower_bound(row.samples, at, {}, &UsagePoint::time_ns);
+        const UsagePoint& sample = next == row.samples.end() ? row.samples.back() : *next;
         text = QString::fromStdString(utcTimeText(sample.time_ns)).left(8) + " UTC  " + row.name + "  " +
                useText(sample.value, row.unit);
     }

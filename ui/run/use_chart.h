@@ -17,8 +17,8 @@ struct UseRow {
     enum class Unit : uint8_t { percent, bytes, bytesPerSecond };
     QString name;
     Unit unit = Unit::percent;
-    double full = 100;             // value at the top of the row; 0 for the largest sample
-    std::vector<UsePoint> samples; // oldest first
+    double full = 100;               // value at the top of the row; 0 for the largest sample
+    std::vector<UsagePoint> samples; // oldest first
 };
 
 class UseChart : public QWidget {
