@@ -6,6 +6,7 @@
 #include <QDebug>
 #include <QProcess>
 
+#include "tests/support/patience.h"
 #include "tests/support/places.h"
 
 namespace lockstep::test {
@@ -14,8 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kFetch_ms = 240'000;
-constexpr int kRun_ms = 120'000;
 constexpr int kUnavailable = 77; // exit status of the script
 
 constexpr const char* kNvtxProgram = R"c(
@@ -70,7 +69,7 @@ int main(int argc, char** argv)
 )c";
 
 NsysRun runProgram(const QString& program, const QStringList& arguments, const fs::path& folder,
-                   const QProcessEnvironment& environment, int deadline_ms)
+                   const QProcessEnvironment& environment)
 {
     QProcess process;
     process.setProcessChannelMode(QProcess::MergedChannels);
@@ -78,7 +77,7 @@ NsysRun runProgram(const QString& program, const QStringList& arguments, const f
     process.setWorkingDirectory(QString::fromStdString(folder.string()));
     process.start(program, arguments);
     NsysRun run;
-    if (process.waitForFinished(deadline_ms) && process.exitStatus() == QProcess::NormalExit)
+    if (process.waitForFinished(kPatience_ms) && process.exitStatus() == QProcess::NormalExit)
         run.status = process.exitCode();
     run.output = process.readAllStandardOutput();
     return run;
@@ -92,7 +91,7 @@ RealNsys fetched()
     process.start("bash", {QString::fromStdString((sourceFolder() / "tests/support/real_nsys.sh").string()),
                            QString::fromStdString(folder.string())});
     RealNsys found;
-    const bool isOver = process.waitForFinished(kFetch_ms) && process.exitStatus() == QProcess::NormalExit;
+    const bool isOver = process.waitForFinished(kPatience_ms) && process.exitStatus() == QProcess::NormalExit;
     const QByteArray said = process.readAllStandardError().trimmed();
     if (isOver && process.exitCode() == 0) {
         found.folder = process.readAllStandardOutput().trimmed().toStdString();
@@ -117,7 +116,7 @@ NsysRun runNsys(const fs::path& scratch, const QStringList& arguments, const fs:
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.insert("HOME", QString::fromStdString(scratch.string()));
     environment.insert("TMPDIR", QString::fromStdString(scratch.string()));
-    return runProgram(QString::fromStdString(program.string()), arguments, scratch, environment, kRun_ms);
+    return runProgram(QString::fromStdString(program.string()), arguments, scratch, environment);
 }
 
 NsysRun profile(const fs::path& scratch, const std::string& name, const QStringList& arguments,
@@ -142,7 +141,7 @@ std::string buildNvtxProgram(const fs::path& program)
     const NsysRun run = runProgram("cc",
                                    {"-O1", "-I" + include, QString::fromStdString(source.string()), "-o",
                                     QString::fromStdString(program.string()), "-ldl", "-pthread"},
-                                   program.parent_path(), QProcessEnvironment::systemEnvironment(), kRun_ms);
+                                   program.parent_path(), QProcessEnvironment::systemEnvironment());
     return run.status == 0 ? "" : "cc: " + run.output.toStdString();
 }
 
