@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "core/base/text.h"
+#include "core/session/recipes/framework_names.h"
 
 namespace lockstep {
 
@@ -178,12 +179,54 @@ std::vector<StepMark> occurrences(const Report& report, ProcessId process, std::
     return marks;
 }
 
+// Returns the spans with this name that a framework recorded, numbered by occurrence.
+std::vector<StepMark> recordsNamed(const Report& report, ProcessId process, std::string_view name)
+{
+    std::vector<StepMark> marks;
+    const StringId id = report.strings.find(name);
+    if (!id.isValid()) return marks;
+    for (const Track& track : report.tracks) {
+        if (process.isValid() && track.key.process != process) continue;
+        for (uint32_t row = track.firstSlice.value; row < track.firstSlice.value + track.sliceCount; ++row) {
+            if (report.slices.name[row] == id && report.slices.kind[row] == RowKind::span)
+                marks.push_back({0, report.slices.range(SliceId(row)), SliceId(row), false});
+        }
+    }
+    preferGpuMarks(marks);
+    for (size_t i = 0; i < marks.size(); ++i)
+        marks[i].number = static_cast<int64_t>(i);
+    return marks;
+}
+
+// Each step lasts until the next begins. The last one is left out, because its end is not known.
+std::vector<StepMark> untilNext(std::vector<StepMark> begins)
+{
+    for (size_t i = 0; i + 1 < begins.size(); ++i)
+        begins[i].range.end = begins[i + 1].range.begin;
+    if (!begins.empty()) begins.pop_back();
+    return begins;
+}
+
+HostSteps recordedSteps(const Report& report, ProcessId process)
+{
+    for (const std::string& name : frameworkNames().steps) {
+        if (auto marks = recordsNamed(report, process, name); !marks.empty())
+            return {StepRule::record, name, std::move(marks)};
+    }
+    for (const std::string& name : frameworkNames().stepBegins) {
+        if (auto marks = untilNext(recordsNamed(report, process, name)); !marks.empty())
+            return {StepRule::recordBegin, name, std::move(marks)};
+    }
+    return {};
+}
+
 } // namespace
 
 HostSteps findHostSteps(const Report& report, ProcessId process, std::string_view name)
 {
     constexpr std::string_view kBareWord = "step";
-    if (name.empty()) {
+    const bool isNamed = !name.empty();
+    if (!isNamed) {
         if (auto marks = hostMarks(report, process, profilerStepNumber); !marks.empty())
             return {StepRule::profilerStep, std::string(kProfilerStep), std::move(marks)};
         for (const std::string_view word : kHostWords) {
@@ -194,7 +237,7 @@ HostSteps findHostSteps(const Report& report, ProcessId process, std::string_vie
         name = kBareWord;
     }
     auto marks = occurrences(report, process, name);
-    if (marks.empty()) return {};
+    if (marks.empty()) return isNamed ? HostSteps() : recordedSteps(report, process);
     return {StepRule::namedRange, std::string(name), std::move(marks)};
 }
 

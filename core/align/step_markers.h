@@ -29,20 +29,29 @@ struct StepMark {
 std::vector<StepMark> findSteps(const Report& report);
 
 // Rule by which host ranges are recognized as steps.
-enum class StepRule : uint8_t { none, profilerStep, numberedRange, namedRange };
+enum class StepRule : uint8_t {
+    none,
+    profilerStep,
+    numberedRange,
+    namedRange,
+    record,     // spans in which a framework records whole steps
+    recordBegin // from one span with this name to the next
+};
 
 struct HostSteps {
     StepRule rule = StepRule::none;
     std::string word;            // "ProfilerStep#", "step", ..., or the requested name; empty for none
-    std::vector<StepMark> marks; // sorted by begin; the number of a namedRange is its zero-based occurrence
+    std::vector<StepMark> marks; // sorted by begin; the number of a namedRange or a
+                                 // record is its zero-based occurrence
 };
 
 // Returns complete host steps from ranges on the tracks of one process, or of the whole report if `process`
 // is invalid. GPU projections are ignored, because they omit the time between two launches. `name` selects
 // ranges with exactly this name. If it is empty, the first existing kind in this list is used:
 // ProfilerStep#N; ranges with a number named step, otherwise train_step, training_step or iteration (only one
-// kind, because iterations within a step are not steps); ranges named exactly "step". Overlapping ranges with
-// the same number are one step. O(rows of those tracks).
+// kind, because iterations within a step are not steps); ranges named exactly "step"; records that recipes
+// name as steps, or as their beginnings. Overlapping ranges with the same number are one step. O(rows of
+// those tracks).
 HostSteps findHostSteps(const Report& report, ProcessId process, std::string_view name = {});
 
 // Returns the start of the n-th (zero-based) annotation or NVTX range with exactly this name, in

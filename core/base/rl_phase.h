@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RlPhase: the phases of a reinforcement-learning step. Recipes say which ranges of a framework belong to
-// which phase. Any thread.
+// RlPhase: the phases of a reinforcement-learning step, and the parts of an update of the rollout engines'
+// weights. Recipes say which ranges of a framework belong to which. Any thread.
 #pragma once
 
 #include <array>
@@ -49,6 +49,20 @@ inline std::string_view rlPhaseRole(RlPhase phase)
         "rollout", "reward", "ref",     "actor", "critic", "controller",
         "critic",  "actor",  "rollout", "other", "other"};
     return kRoles[static_cast<size_t>(phase)];
+}
+
+// A time that is in several parts counts for the last of them in this order: a pause or a transfer may
+// contain gathers and copies.
+enum class WeightPart : uint8_t { pause, transfer, gather, reshard, resume, count };
+
+inline constexpr size_t kWeightParts = static_cast<size_t>(WeightPart::count);
+
+// Returns the words of recipes.
+inline std::span<const std::string_view> enumNames(WeightPart)
+{
+    static constexpr std::array<std::string_view, kWeightParts> kNames{"pause", "transfer", "gather",
+                                                                       "reshard", "resume"};
+    return kNames;
 }
 
 } // namespace lockstep

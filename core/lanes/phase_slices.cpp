@@ -11,7 +11,8 @@ namespace {
 
 bool isPhaseKind(RowKind kind)
 {
-    return kind == RowKind::userAnnotation || kind == RowKind::nvtxPushPop || kind == RowKind::nvtxStartEnd;
+    return kind == RowKind::userAnnotation || kind == RowKind::nvtxPushPop || kind == RowKind::nvtxStartEnd ||
+           kind == RowKind::span;
 }
 
 bool isOpenEnd(const Report& report, SliceId slice)
@@ -37,13 +38,18 @@ std::optional<RlPhase> PhaseNames::of(SliceId slice)
     if (!isPhaseKind(m_report.slices.kind[slice.value])) return std::nullopt;
     const StringId name = m_report.slices.name[slice.value];
     const auto [known, isNew] = m_known.try_emplace(name.value);
-    if (isNew) known->second = rlPhaseOf(m_report.strings.at(name), m_role);
+    if (isNew) {
+        const bool isRecord = !m_report.samples.spans.empty();
+        known->second =
+            rlPhaseOf(m_report.strings.at(name), m_role, isRecord ? PhaseSource::record : PhaseSource::trace);
+    }
     return known->second;
 }
 
 bool PhaseNames::mayHavePhases(const Track& track)
 {
-    return track.key.kind == TrackKind::nvtx || track.key.kind == TrackKind::ops;
+    return track.key.kind == TrackKind::nvtx || track.key.kind == TrackKind::ops ||
+           track.key.kind == TrackKind::other;
 }
 
 PhaseSlices findPhaseSlices(const Report& report)

@@ -18,7 +18,8 @@ class PhaseNames {
   public:
     PhaseNames(const Report& report, std::string role) : m_report(report), m_role(std::move(role)) {}
 
-    // Returns the phase for NVTX ranges and annotations on the host; nullopt for all other slices.
+    // Returns the phase for NVTX ranges, annotations on the host, and spans of processes that a framework
+    // records; nullopt for all other slices.
     std::optional<RlPhase> of(SliceId slice);
     // Returns whether a track may contain slices that have a phase.
     static bool mayHavePhases(const Track& track);
@@ -36,7 +37,7 @@ struct PhaseSlices {
     size_t residentBytes() const { return slices.capacity() * sizeof(SliceId); }
 };
 
-// Finds the slices. O(slices of NVTX and annotation tracks).
+// Finds the slices. O(slices of NVTX, annotation and other tracks).
 PhaseSlices findPhaseSlices(const Report& report);
 
 // Returns the ranges of the slices in one process with this role; closeOpenRanges() sets the ends of open

@@ -18,11 +18,11 @@ namespace {
 // exact names are hashed, and names with '*' are tried only if one pattern of them all matches.
 class PhaseNames {
   public:
-    PhaseNames()
+    explicit PhaseNames(PhaseSource source)
     {
         std::string any;
         for (const RangeNames& range : frameworkNames().ranges) {
-            if (!range.phase) continue;
+            if (!range.phase || (range.isRecord && source == PhaseSource::trace)) continue;
             for (const std::string& name : range.names) {
                 addToDoc(*range.phase, range, name);
                 if (name.find('*') == std::string::npos) {
@@ -81,22 +81,22 @@ class PhaseNames {
     std::array<std::string, kRlPhases> m_docs;
 };
 
-const PhaseNames& phaseNames()
+const PhaseNames& phaseNames(PhaseSource source)
 {
-    static const PhaseNames kNames;
-    return kNames;
+    static const PhaseNames kTraces(PhaseSource::trace), kRecords(PhaseSource::record);
+    return source == PhaseSource::trace ? kTraces : kRecords;
 }
 
 } // namespace
 
 std::string_view rlPhaseDoc(RlPhase phase)
 {
-    return phaseNames().docOf(phase);
+    return phaseNames(PhaseSource::record).docOf(phase);
 }
 
-std::optional<RlPhase> rlPhaseOf(std::string_view name, std::string_view role)
+std::optional<RlPhase> rlPhaseOf(std::string_view name, std::string_view role, PhaseSource source)
 {
-    return phaseNames().phaseOf(name, role);
+    return phaseNames(source).phaseOf(name, role);
 }
 
 } // namespace lockstep

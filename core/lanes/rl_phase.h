@@ -3,6 +3,7 @@
 // frameworks. A name that no recipe lists is not a phase. Used by the phase lane and the step analyses. Pure.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -13,7 +14,14 @@ namespace lockstep {
 // Returns the range names that belong to the phase, for the documentation of the column.
 std::string_view rlPhaseDoc(RlPhase phase);
 
-// Classifies a range name, case-insensitively, in a process with this role ("" = unknown).
-std::optional<RlPhase> rlPhaseOf(std::string_view name, std::string_view role);
+// Where a name comes from. Names that are too general for traces are phases only in records.
+enum class PhaseSource : uint8_t {
+    trace, // NVTX, record_function
+    record // files in which a framework records its phases, and timers
+};
+
+// Classifies a name, case-insensitively, in a process with this role ("" = unknown).
+std::optional<RlPhase> rlPhaseOf(std::string_view name, std::string_view role,
+                                 PhaseSource source = PhaseSource::trace);
 
 } // namespace lockstep

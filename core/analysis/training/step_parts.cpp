@@ -124,6 +124,9 @@ std::string ruleText(const HostSteps& steps, bool isOwn)
     const std::string of = isOwn ? "" : " of another process of the report";
     if (steps.rule == StepRule::namedRange) return "ranges '" + steps.word + "'" + of + ", counted from 0";
     if (steps.rule == StepRule::profilerStep) return "ranges 'ProfilerStep#N'" + of;
+    if (steps.rule == StepRule::record) return "records '" + steps.word + "'" + of + ", counted from 0";
+    if (steps.rule == StepRule::recordBegin)
+        return "from one record '" + steps.word + "'" + of + " to the next, counted from 0";
     return "ranges '" + steps.word + " N'" + of;
 }
 
@@ -152,7 +155,7 @@ std::vector<FoundStep> stepsOf(const AnalysisRequest& request, ReportKey key, Pr
                 step.from = "range 'step', numbered like its report";
             } else if (marks.rule == StepRule::profilerStep) {
                 step.naming = StepNaming::profiler;
-            } else if (marks.rule == StepRule::namedRange) {
+            } else if (marks.rule != StepRule::numberedRange) {
                 step.naming = StepNaming::counted;
             }
             if ((report.slices.flags[mark.slice.value] & sliceFlag::kOpenEnd) != 0)

@@ -36,10 +36,10 @@ std::string_view unknownGroup(std::string_view expression, std::span<const std::
     return {};
 }
 
-Result<Pattern> namePattern(RecipeMap& map, std::span<const std::string_view> groups)
+Result<Pattern> namePattern(RecipeMap& map, std::string_view key, std::span<const std::string_view> groups)
 {
-    const ConfigValue* value = map.find("name");
-    if (value == nullptr) return tl::make_unexpected(map.missing("name").error());
+    const ConfigValue* value = map.find(key);
+    if (value == nullptr) return tl::make_unexpected(map.missing(key).error());
     Pattern pattern = LOCKSTEP_TRY(RecipeMap::patternFrom(*value));
     if (const std::string_view group = unknownGroup(pattern.expression(), groups); !group.empty()) {
         return makeError(ErrorKind::invalid, locationText(value->place) + ": the group '" +
@@ -55,7 +55,7 @@ Result<FileNameScheme> fileNameFrom(RecipeMap& map)
     LOCKSTEP_TRY(map.require("scheme", scheme));
     made.source = "file name (" + scheme + ")";
     LOCKSTEP_TRY(map.require("example", made.example));
-    made.pattern = LOCKSTEP_TRY(namePattern(map, kFileNameGroups));
+    made.pattern = LOCKSTEP_TRY(namePattern(map, "name", kFileNameGroups));
     LOCKSTEP_TRY(map.read("tool", made.tool));
     LOCKSTEP_TRY(map.read("role", made.role));
     if (made.pattern.fullMatch(made.example)) return made;
@@ -65,24 +65,43 @@ Result<FileNameScheme> fileNameFrom(RecipeMap& map)
 Result<FolderNameScheme> folderNameFrom(RecipeMap& map)
 {
     FolderNameScheme made;
-    made.pattern = LOCKSTEP_TRY(namePattern(map, kFolderGroups));
+    made.pattern = LOCKSTEP_TRY(namePattern(map, "name", kFolderGroups));
     LOCKSTEP_TRY(map.read("role", made.role));
     LOCKSTEP_TRY(map.read("stage", made.isStage));
     LOCKSTEP_TRY(map.read("anywhere", made.isAnywhere));
     return made;
 }
 
-Result<RangeNames> rangeNamesFrom(RecipeMap& map)
+Status readRangeNames(RecipeMap& map, std::vector<std::string>& names)
 {
-    RangeNames made;
-    LOCKSTEP_TRY(map.require("names", made.names));
-    for (const std::string& name : made.names) {
+    LOCKSTEP_TRY(map.require("names", names));
+    for (const std::string& name : names) {
         if (name == lowerAscii(name)) continue;
         return valueError(*map.find("names"), "in lower case: ranges are compared without regard to case");
     }
+    return {};
+}
+
+Result<RangeNames> rangeNamesFrom(RecipeMap& map)
+{
+    RangeNames made;
+    LOCKSTEP_TRY(readRangeNames(map, made.names));
     LOCKSTEP_TRY(map.read("phase", made.phase));
     LOCKSTEP_TRY(map.read("in", made.in));
     LOCKSTEP_TRY(map.read("role", made.role));
+    LOCKSTEP_TRY(map.read("records", made.isRecord));
+    return made;
+}
+
+Result<StepTimerNames> timerNamesFrom(RecipeMap& map)
+{
+    constexpr std::array<std::string_view, 1> kGroups{"name"};
+    StepTimerNames made;
+    made.values = LOCKSTEP_TRY(namePattern(map, "values", kGroups));
+    LOCKSTEP_TRY(map.require("step", made.step));
+    LOCKSTEP_TRY(map.read("inside", made.inside));
+    LOCKSTEP_TRY(map.read("beside", made.beside));
+    LOCKSTEP_TRY(map.read("staleness", made.staleness));
     return made;
 }
 
@@ -110,6 +129,11 @@ const FrameworkNames& frameworkNames()
             append(all.files, names->files);
             append(all.folders, names->folders);
             append(all.ranges, names->ranges);
+            append(all.timers, names->timers);
+            append(all.steps, names->steps);
+            append(all.stepBegins, names->stepBegins);
+            append(all.weightParts, names->weightParts);
+            append(all.bufferWaits, names->bufferWaits);
             append(all.controller, names->controller);
             append(all.roles, names->roles);
             append(all.workers, names->workers);
@@ -135,6 +159,20 @@ Result<FrameworkNames> frameworkNamesFrom(const ConfigValue& section)
         made.ranges.push_back(LOCKSTEP_TRY(rangeNamesFrom(part)));
         return {};
     }));
+    LOCKSTEP_TRY(forEachRecipePart(map, "timers", false, [&](RecipeMap& part, const auto&) -> Status {
+        made.timers.push_back(LOCKSTEP_TRY(timerNamesFrom(part)));
+        return {};
+    }));
+    LOCKSTEP_TRY(forEachRecipePart(map, "weight_parts", false, [&](RecipeMap& part, const auto&) -> Status {
+        WeightPartNames names;
+        LOCKSTEP_TRY(part.require("part", names.part));
+        LOCKSTEP_TRY(readRangeNames(part, names.names));
+        made.weightParts.push_back(std::move(names));
+        return {};
+    }));
+    LOCKSTEP_TRY(map.read("steps", made.steps));
+    LOCKSTEP_TRY(map.read("step_begins", made.stepBegins));
+    LOCKSTEP_TRY(map.read("buffer_wait", made.bufferWaits));
     LOCKSTEP_TRY(map.read("controller", made.controller));
     LOCKSTEP_TRY(map.read("roles", made.roles));
     LOCKSTEP_TRY(map.read("workers", made.workers));

@@ -40,13 +40,33 @@ struct RangeNames {
     std::optional<RlPhase> phase;   // nullopt: none
     std::string in;                 // applies only in a process with this role; "" = any
     std::string role;               // such a range is a stage of workers with this role; "" = not known
+    bool isRecord = false;          // applies to records of phases and timers, not to ranges in traces
+};
+
+struct WeightPartNames {
+    WeightPart part = WeightPart::pause;
+    std::vector<std::string> names; // as in RangeNames
+};
+
+// How a log with one value per step names the timers of a step. Other values are no timers.
+struct StepTimerNames {
+    Pattern values;   // of a timer; its group `name` is the name of a range
+    std::string step; // the timer of the whole step
+    std::vector<std::pair<std::string, std::string>> inside; // a timer to the one that contains its time
+    std::vector<std::string> beside;                         // timers of what runs beside the step
+    std::string staleness; // value: mean number of weight versions between generation and use; "" = none
 };
 
 struct FrameworkNames {
     std::vector<FileNameScheme> files; // in the order in which they are tried
     std::vector<FolderNameScheme> folders;
     std::vector<RangeNames> ranges;
-    std::vector<std::string> controller;                      // ranges of a controller's steps
+    std::vector<StepTimerNames> timers;
+    std::vector<std::string> controller; // ranges of a controller's steps
+    std::vector<std::string> steps;      // records of whole steps, which have no number
+    std::vector<std::string> stepBegins; // records with which a step begins that lasts until the next
+    std::vector<WeightPartNames> weightParts;
+    std::vector<std::string> bufferWaits; // ranges in which the trainer waits and no sample is ready
     std::vector<std::pair<std::string, std::string>> roles;   // words in names to roles
     std::vector<std::pair<std::string, std::string>> workers; // beginnings of range names to roles
 };
