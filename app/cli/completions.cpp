@@ -19,7 +19,7 @@ struct ChoiceList {
 
 constexpr std::array<ChoiceList, 8> kChoiceLists{
     {{"--format", "table csv tsv json jsonl markdown png svg pdf html"},
-     {"--by", "total report rank role step host process communicator"},
+     {"--by", "total report rank role step host process communicator replica version group"},
      {"--clip", "include exclude"},
      {"--align", "auto collectives host wallclock zero step"},
      {"--timeunit", "ns us ms s"},

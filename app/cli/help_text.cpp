@@ -53,7 +53,8 @@ Options of --export:
                              (default: table on a terminal; otherwise from the output's extension, or else csv and png)
   -o, --output PATH          output file, or folder (one file per WHAT: NAME.EXT), or - (default); never an input
   --force                    allow --output to replace a report, a trace, a session or a script; works with every command
-  --by GROUP                 rows per group: total (default), report, rank, role, step, host, process or communicator
+  --by GROUP                 rows per group: total (default), report, rank, role, step, host, process, communicator, or
+                             of samples replica, version or group
   --filter KEY=V[,V...]      keep only matching rows: rank, role, step, host, process, device, stream, name=REGEX
                              (RE2); ranges: 1..3; repeatable
   --time-range A..B          keep only this aligned time, with units: 1.5s..2s; durations are clipped to the range

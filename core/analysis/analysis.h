@@ -37,8 +37,7 @@ struct Analysis {
                             // no ..."
     std::span<const AnalysisArgument> arguments;
     Result<Table> (*run)(const AnalysisRequest& request, const Progress& progress);
-    bool hasCommunicators =
-        false; // each row belongs to one communicator: GroupBy::communicator splits the rows
+    RowOwner owner = RowOwner::process; // of each row; limits how the rows can be grouped
     // Used instead of run() for tables that may be larger than memory. The scene, scope and inputs of the
     // request must outlive the stream; its arguments and strings need not.
     Result<std::unique_ptr<RowStream>> (*stream)(const AnalysisRequest& request,

@@ -353,7 +353,7 @@ Analysis collectivesAnalysis()
             "collectives of two or more ranks",
             kCollectivesTableArguments,
             collectivesTable,
-            true};
+            RowOwner::communicator};
 }
 
 } // namespace lockstep

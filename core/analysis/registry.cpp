@@ -79,14 +79,15 @@ Result<ResolvedAnalysis> resolveAnalysis(std::string_view what)
 
 Status checkGrouping(const Analysis& analysis, const Scope& scope)
 {
-    if (scope.by != GroupBy::communicator || analysis.hasCommunicators) return {};
+    const RowOwner owner = ownerForGrouping(scope.by);
+    if (owner == RowOwner::process || owner == analysis.owner) return {};
     std::string names;
     for (const Analysis& known : analyses()) {
-        if (known.hasCommunicators) names += (names.empty() ? "" : ", ") + std::string(known.name);
+        if (known.owner == owner) names += (names.empty() ? "" : ", ") + std::string(known.name);
     }
-    return makeError(ErrorKind::invalid,
-                     std::string(analysis.name) +
-                         ": rows have no communicator; tables with communicators: " + names);
+    const std::string what = owner == RowOwner::sample ? "sample" : "communicator";
+    return makeError(ErrorKind::invalid, std::string(analysis.name) + ": rows have no " + what +
+                                             "; tables with " + what + "s: " + names);
 }
 
 Result<std::unique_ptr<RowStream>> openRows(std::string_view what, const Scene& scene, const Scope& scope,

@@ -10,8 +10,9 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::array<std::string_view, 8> kGroupNames{"total", "report", "rank",    "role",
-                                                      "step",  "host",   "process", "communicator"};
+constexpr std::array<std::string_view, 11> kGroupNames{"total",   "report",  "rank",    "role",
+                                                       "step",    "host",    "process", "communicator",
+                                                       "replica", "version", "group"};
 
 Result<NumberRange> parseNumberRange(std::string_view key, std::string_view text)
 {
@@ -102,6 +103,12 @@ std::optional<GroupBy> groupByNamed(std::string_view name)
     const auto found = std::ranges::find(kGroupNames, name);
     if (found == kGroupNames.end()) return std::nullopt;
     return static_cast<GroupBy>(found - kGroupNames.begin());
+}
+
+RowOwner ownerForGrouping(GroupBy by)
+{
+    if (by == GroupBy::communicator) return RowOwner::communicator;
+    return by > GroupBy::communicator ? RowOwner::sample : RowOwner::process;
 }
 
 Status Scope::addFilter(std::string_view key, std::string_view values)
@@ -207,7 +214,7 @@ std::string windowRule(const Scope& scope, std::string_view rows, std::string_vi
 GroupKey groupKeyOf(GroupBy by, const Workspace& workspace, ReportKey report, ProcessId process)
 {
     if (by == GroupBy::total) return {};
-    if (by == GroupBy::communicator) return {true, 0, {}};
+    if (ownerForGrouping(by) != RowOwner::process) return {true, 0, {}};
     if (by == GroupBy::report) {
         return {false, int64_t(report.value), workspace.report(report).provenance.path.string()};
     }

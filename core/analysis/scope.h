@@ -18,8 +18,25 @@
 namespace lockstep {
 
 // total: all rows together, without groups. All other values: rows per group, with a leading column for the
-// group. communicator: only for analyses whose rows belong to a communicator, see Analysis::hasCommunicators.
-enum class GroupBy : uint8_t { total, report, rank, role, step, host, process, communicator };
+// group. From communicator on: only for analyses whose rows have this property, see Analysis::owner.
+enum class GroupBy : uint8_t {
+    total,
+    report,
+    rank,
+    role,
+    step,
+    host,
+    process,
+    communicator,
+    replica, // the rollout engine of a sample
+    version, // the weight version of its first generation
+    group    // the prompt or group of a sample
+};
+
+// What the rows of an analysis belong to.
+enum class RowOwner : uint8_t { process, communicator, sample };
+// Returns what rows must belong to, so that they can be grouped this way. All rows belong to processes.
+RowOwner ownerForGrouping(GroupBy by);
 
 // "total", "report" ...: as on the command line. groupByNamed() returns nullopt for any other text.
 std::string_view groupByName(GroupBy by);
@@ -91,8 +108,8 @@ struct GroupKey {
     friend auto operator<=>(const GroupKey&, const GroupKey&) = default;
 };
 
-// Returns the group of a row. The key for `total` is constant. The key for `communicator` is unknown, because
-// a process belongs to several communicators.
+// Returns the group of a row. The key for `total` is constant. The key for `communicator` and what follows it
+// is unknown, because a process has several.
 GroupKey groupKeyOf(GroupBy by, const Workspace& workspace, ReportKey report, ProcessId process);
 
 } // namespace lockstep

@@ -209,7 +209,7 @@ Analysis stragglersAnalysis()
             "collectives of two or more ranks",
             {},
             makeTable<stragglers, stragglerColumns>,
-            true};
+            RowOwner::communicator};
 }
 
 } // namespace lockstep

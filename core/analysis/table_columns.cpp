@@ -22,6 +22,13 @@ TableColumn groupColumn(GroupBy by)
     case GroupBy::communicator:
         return {"Communicator", "", ColumnType::text, 0,
                 "process group or communicator name from the files; empty if they record none"};
+    case GroupBy::replica:
+        return {"Replica", "", ColumnType::text, 0, "rollout engine that ran the sample; empty if unknown"};
+    case GroupBy::version:
+        return {"Version", "", ColumnType::integer, 0,
+                "weight version of the sample's first generation; empty if unknown"};
+    case GroupBy::group:
+        return {"Group", "", ColumnType::text, 0, "prompt or group of the sample; empty if unknown"};
     case GroupBy::total:
         break;
     }

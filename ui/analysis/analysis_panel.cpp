@@ -27,8 +27,9 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::array kGroupings{GroupBy::total, GroupBy::rank,    GroupBy::role,         GroupBy::step,
-                                GroupBy::host,  GroupBy::process, GroupBy::communicator, GroupBy::report};
+constexpr std::array kGroupings{GroupBy::total,   GroupBy::rank,    GroupBy::role,         GroupBy::step,
+                                GroupBy::host,    GroupBy::process, GroupBy::communicator, GroupBy::replica,
+                                GroupBy::version, GroupBy::group,   GroupBy::report};
 
 QString toQt(std::string_view text)
 {

@@ -9,8 +9,10 @@
 #include <tuple>
 
 #include "core/analysis/duration_statistics.h"
+#include "core/analysis/samples/sample_groups.h"
 #include "core/analysis/table_columns.h"
 #include "core/base/text.h"
+#include "core/samples/request_replicas.h"
 #include "core/samples/tail.h"
 #include "core/trace/sample_names.h"
 
@@ -51,11 +53,12 @@ struct Unit {
 };
 
 struct TailRow {
+    GroupKey group;
     std::string unit;
     int64_t count = 0;
     int64_t withoutTimes = 0;
     std::optional<int64_t> p50_ns, p90_ns, p99_ns, max_ns;
-    std::string last, group, replica, status, reason;
+    std::string last, prompt, replica, status, reason;
     std::optional<int64_t> excess_ns;
     std::optional<int64_t> window_ns;
     std::optional<int64_t> gpus;
@@ -71,7 +74,8 @@ struct TailRow {
 class TailRows {
   public:
     TailRows(const AnalysisRequest& request, const Progress& progress)
-        : m_request(request), m_progress(progress), m_withoutSteps(request.scope)
+        : m_request(request), m_progress(progress), m_withoutSteps(request.scope),
+          m_replicas(request.workspace)
     {
         m_withoutSteps.steps.clear();
     }
@@ -79,13 +83,14 @@ class TailRows {
     Result<AnalysisRows<TailRow>> run();
 
   private:
-    using Key = std::tuple<bool, int64_t, std::string>; // unknown last, number, what it is
+    // The group; the unit: unknown last, number, what it is.
+    using Key = std::tuple<GroupKey, bool, int64_t, std::string>;
 
     Status collect(ReportKey key);
     bool isWanted(ReportKey key, const Sample& sample) const;
-    Key unitOf(const Report& report, const Sample& sample) const;
+    Key unitOf(ReportKey report, const Sample& sample, std::string_view replica) const;
     bool isAnySample(const auto& test) const;
-    TailRow rowOf(const std::string& name, Unit& unit);
+    TailRow rowOf(const Key& key, Unit& unit);
     void describeLast(TailRow& row, const Unit& unit, const SampleTail& tail) const;
     void addIdle(TailRow& row, Unit& unit, const SampleTail& tail) const;
     std::map<std::string, int64_t> gpusOfReplicas(std::span<const FoundSample> samples) const;
@@ -93,6 +98,7 @@ class TailRows {
     const AnalysisRequest& m_request;
     const Progress& m_progress;
     Scope m_withoutSteps;
+    RequestReplicas m_replicas;
     std::string_view m_unit;
     std::map<Key, Unit> m_units;
     SampleLevel m_level = SampleLevel::sample;
@@ -106,16 +112,20 @@ bool TailRows::isAnySample(const auto& test) const
     return false;
 }
 
-TailRows::Key TailRows::unitOf(const Report& report, const Sample& sample) const
+TailRows::Key TailRows::unitOf(ReportKey key, const Sample& sample, std::string_view replica) const
 {
-    if (m_unit == "all") return {false, 0, "all samples"};
+    const GroupBy by = m_request.scope.by;
+    const GroupKey group =
+        by == GroupBy::total ? GroupKey() : sampleGroupOf(by, m_request.workspace, key, sample, replica);
+    if (m_unit == "all") return {group, false, 0, "all samples"};
+    const Report& report = m_request.workspace.report(key);
     const bool isStep = m_unit == "step";
     int64_t number = isStep ? sample.step : sample.firstVersion;
     if (isStep && number == kUnrecorded && report.identity.step.isKnown())
         number = *report.identity.step.value;
     const std::string name = isStep ? "step" : "version";
-    if (number == kUnrecorded) return {true, 0, name + " unknown"};
-    return {false, number, name + " " + std::to_string(number)};
+    if (number == kUnrecorded) return {group, true, 0, name + " unknown"};
+    return {group, false, number, name + " " + std::to_string(number)};
 }
 
 // A filter by step applies to the step of the sample if it is recorded, otherwise to that of the report.
@@ -143,14 +153,15 @@ Status TailRows::collect(ReportKey key)
         if (sample.level != m_level) continue;
         if (!isWanted(key, sample)) continue;
         if ((sample.flags & sampleFlag::kEvaluation) != 0) continue;
-        Unit& unit = m_units[unitOf(report, sample)];
+        const std::string_view replica = m_replicas.of(report, SampleId(row));
+        Unit& unit = m_units[unitOf(key, sample, replica)];
         if (!sample.isPlaced() || (sample.flags & sampleFlag::kGroupEnd) != 0) {
             ++unit.withoutTimes;
         } else if (!map.isPlaced() && !isAlone) {
             ++unit.unaligned;
         } else if (!window || isInWindow(m_request.scope, window, {{sample.start_ns}, {sample.end_ns}})) {
             FoundSample found{key, SampleId(row), timedSample(report, SampleId(row), map), {}};
-            if (sample.replica.isValid()) found.replica = report.strings.at(sample.replica);
+            found.replica = replica;
             unit.samples.push_back(std::move(found));
         }
     }
@@ -192,7 +203,7 @@ void TailRows::describeLast(TailRow& row, const Unit& unit, const SampleTail& ta
     const auto text = [&](StringId id) { return id.isValid() ? std::string(report.strings.at(id)) : ""; };
     row.longest = {last.report, sample.slice};
     row.last = text(sample.id);
-    row.group = text(sample.group);
+    row.prompt = text(sample.group);
     row.replica = last.replica;
     row.status = sampleStatusName(sample.status);
     if (!tail.reason.isKnown) {
@@ -244,10 +255,11 @@ void TailRows::addIdle(TailRow& row, Unit& unit, const SampleTail& tail) const
     row.after90_ms = milli(idle.after90);
 }
 
-TailRow TailRows::rowOf(const std::string& name, Unit& unit)
+TailRow TailRows::rowOf(const Key& key, Unit& unit)
 {
     TailRow row;
-    row.unit = name;
+    row.group = std::get<GroupKey>(key);
+    row.unit = std::get<std::string>(key);
     row.count = static_cast<int64_t>(unit.samples.size());
     row.withoutTimes = static_cast<int64_t>(unit.withoutTimes + unit.unaligned);
     const size_t all = unit.samples.size() + unit.withoutTimes + unit.unaligned;
@@ -298,7 +310,7 @@ Result<AnalysisRows<TailRow>> TailRows::run()
     for (auto& [key, unit] : m_units) {
         LOCKSTEP_TRY(m_progress.check());
         if (unit.samples.size() + unit.withoutTimes + unit.unaligned > 0)
-            out.rows.push_back(rowOf(std::get<std::string>(key), unit));
+            out.rows.push_back(rowOf(key, unit));
     }
     out.source.rows = "samples and requests";
     out.source.rules = {"percentiles by nearest rank: element ceil(p / 100 * n) of the sorted durations",
@@ -309,7 +321,8 @@ Result<AnalysisRows<TailRow>> TailRows::run()
                         "these samples"};
     if (hasSamples && hasRequests)
         out.source.rules.push_back(
-            "requests to inference servers are left out, because samples are recorded");
+            "requests to inference servers are left out, because samples are recorded; they state the "
+            "replicas of samples with the same request IDs");
     out.source.filters = m_request.scope.description();
     return out;
 }
@@ -319,13 +332,14 @@ Result<AnalysisRows<TailRow>> tailRows(const AnalysisRequest& request, const Pro
     return TailRows(request, progress).run();
 }
 
-TableColumns<TailRow> tailColumns(const AnalysisRequest&)
+TableColumns<TailRow> tailColumns(const AnalysisRequest& request)
 {
     TableColumns<TailRow> columns(HeaderStyle::identifier);
     const auto gpuSeconds = [](const char* name, const char* doc) {
         return TableColumn{name, "GPU-s", ColumnType::real, 3, doc};
     };
-    columns.text(&TailRow::unit, "unit", "step or weight version of the first generation")
+    columns.group(request.scope.by)
+        .text(&TailRow::unit, "unit", "step or weight version of the first generation")
         .count(&TailRow::count, "samples", "samples, or requests, with start and end")
         .summed()
         .count(&TailRow::withoutTimes, "without_times",
@@ -336,7 +350,7 @@ TableColumns<TailRow> tailColumns(const AnalysisRequest&)
         .time(&TailRow::p99_ns, "p99", "99 of 100 samples took at most this long")
         .time(&TailRow::max_ns, "max", "longest sample")
         .text(&TailRow::last, "last", "sample that ended last")
-        .text(&TailRow::group, "group", "its prompt or group")
+        .text(&TailRow::prompt, "group", "its prompt or group")
         .text(&TailRow::replica, "replica", "rollout engine that ran it")
         .text(&TailRow::status, "status", "how it ended")
         .text(&TailRow::reason, "reason", "part in which it took longer than the median, most of all")
@@ -363,8 +377,12 @@ TableColumns<TailRow> tailColumns(const AnalysisRequest&)
 
 Analysis rolloutTailAnalysis()
 {
-    return {"rollout_tail", "Rollout tail: the samples that hold up a step", "samples", kArguments,
-            makeTable<tailRows, tailColumns>};
+    return {"rollout_tail",
+            "Rollout tail: the samples that hold up a step",
+            "samples",
+            kArguments,
+            makeTable<tailRows, tailColumns>,
+            RowOwner::sample};
 }
 
 } // namespace lockstep

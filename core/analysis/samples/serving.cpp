@@ -8,6 +8,7 @@
 #include <map>
 
 #include "core/analysis/duration_statistics.h"
+#include "core/analysis/samples/sample_groups.h"
 #include "core/analysis/table_columns.h"
 #include "core/samples/gauge.h"
 #include "core/samples/tail.h"
@@ -37,6 +38,7 @@ std::optional<Gauge> gaugeOf(std::string_view counter)
 }
 
 struct ServingRow {
+    GroupKey group;
     std::string replica;
     int64_t requests = 0;
     std::optional<int64_t> cacheMean, cacheMax, cacheHigh;                       // in hundredths of a percent
@@ -71,11 +73,12 @@ class ServingRows {
     void addRequest(ReportKey key, const Report& report, SampleId id, const Sample& sample);
     void addTimes(Server& server, const TimedSample& timed, const Sample& sample);
     void addGauges(const Report& report, ReportKey key);
-    static ServingRow rowOf(const std::string& name, Server& server);
+    using Key = std::pair<GroupKey, std::string>; // and the name of the server
+    static ServingRow rowOf(const Key& key, Server& server);
 
     const AnalysisRequest& m_request;
     const Progress& m_progress;
-    std::map<std::string, Server> m_servers;
+    std::map<Key, Server> m_servers;
 };
 
 void ServingRows::addRequest(ReportKey key, const Report& report, SampleId id, const Sample& sample)
@@ -84,7 +87,10 @@ void ServingRows::addRequest(ReportKey key, const Report& report, SampleId id, c
     if (sample.replica.isValid()) name = report.strings.at(sample.replica);
     if (name.empty() && sample.process.isValid())
         name = report.strings.at(report.processes[sample.process.value].name);
-    Server& server = m_servers[name];
+    const GroupBy by = m_request.scope.by;
+    const GroupKey group =
+        by == GroupBy::total ? GroupKey() : sampleGroupOf(by, m_request.workspace, key, sample, name);
+    Server& server = m_servers[{group, name}];
     ++server.requests;
     if (sample.outputTokens > 0) server.outputTokens += sample.outputTokens;
     // A request whose cached tokens are not recorded does not count for the share of hits.
@@ -135,10 +141,13 @@ void ServingRows::addGauges(const Report& report, ReportKey key)
         const auto values =
             std::span<const double>(report.counters.value).subspan(track.firstSample, track.sampleCount);
         const auto use = gaugeUse(times, values, report.extent.end.ns, kHigh);
-        if (use)
-            m_servers[std::string(report.strings.at(report.processes[track.process.value].name))]
-                .gauges[*gauge]
-                .push_back(*use);
+        if (!use) continue;
+        const std::string name(report.strings.at(report.processes[track.process.value].name));
+        const GroupBy by = m_request.scope.by;
+        const GroupKey group = by == GroupBy::replica
+                                   ? GroupKey{false, 0, name}
+                                   : groupKeyOf(by, m_request.workspace, key, track.process);
+        m_servers[{group, name}].gauges[*gauge].push_back(*use);
     }
 }
 
@@ -162,11 +171,12 @@ std::optional<int64_t> rankOf(std::vector<int64_t>& values, int percent)
     return nearestRank(values, percent);
 }
 
-ServingRow ServingRows::rowOf(const std::string& name, Server& server)
+ServingRow ServingRows::rowOf(const Key& key, Server& server)
 {
     constexpr double kHundredthsOfPercent = 10'000;
     ServingRow row;
-    row.replica = name;
+    row.group = key.first;
+    row.replica = key.second;
     row.requests = server.requests;
     row.longest = server.longest;
     const std::vector<GaugeUse>& cache = server.gauges[Gauge::cache];
@@ -209,8 +219,8 @@ Result<AnalysisRows<ServingRow>> ServingRows::run()
         }
     }
     AnalysisRows<ServingRow> out;
-    for (auto& [name, server] : m_servers)
-        out.rows.push_back(rowOf(name, server));
+    for (auto& [key, server] : m_servers)
+        out.rows.push_back(rowOf(key, server));
     out.source.rows = "requests and gauges of inference servers";
     out.source.rules = {
         "a gauge holds until its next sample, but at most for three of its usual intervals; later "
@@ -226,7 +236,7 @@ Result<AnalysisRows<ServingRow>> servingRows(const AnalysisRequest& request, con
     return ServingRows(request, progress).run();
 }
 
-TableColumns<ServingRow> servingColumns(const AnalysisRequest&)
+TableColumns<ServingRow> servingColumns(const AnalysisRequest& request)
 {
     TableColumns<ServingRow> columns(HeaderStyle::identifier);
     const auto percent = [](const char* name, const char* doc) {
@@ -235,7 +245,8 @@ TableColumns<ServingRow> servingColumns(const AnalysisRequest&)
     const auto real = [](const char* name, int decimals, const char* doc, const char* unit = "") {
         return TableColumn{name, unit, ColumnType::real, decimals, doc};
     };
-    columns.text(&ServingRow::replica, "server", "replica, or process that recorded the requests")
+    columns.group(request.scope.by)
+        .text(&ServingRow::replica, "server", "replica, or process that recorded the requests")
         .count(&ServingRow::requests, "requests", "number of requests")
         .summed()
         .add(&ServingRow::cacheMean, percent("kv_cache", "KV cache in use, mean over time; 100% = all of it"))
@@ -269,7 +280,8 @@ Analysis servingAnalysis()
             "Serving: cache, batches, queue and latencies of inference servers",
             "requests",
             {},
-            makeTable<servingRows, servingColumns>};
+            makeTable<servingRows, servingColumns>,
+            RowOwner::sample};
 }
 
 } // namespace lockstep

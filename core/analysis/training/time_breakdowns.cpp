@@ -443,7 +443,8 @@ Result<Table> overlapRows(const AnalysisRequest& request, const Progress& progre
 // defined by HTA's get_comm_comp_overlap, and the exposed share.
 Analysis commCompOverlapAnalysis()
 {
-    return {"comm_comp_overlap", kOverlapTitle, "kernels", kOverlapArguments, overlapRows, true};
+    return {"comm_comp_overlap", kOverlapTitle, "kernels",
+            kOverlapArguments,   overlapRows,   RowOwner::communicator};
 }
 
 } // namespace lockstep
