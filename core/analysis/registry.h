@@ -26,6 +26,7 @@
     X("Training", stepStatisticsAnalysis)                                                                    \
     X("Training", criticalPathAnalysis)                                                                      \
     X("Samples", rolloutTailAnalysis)                                                                        \
+    X("Samples", asyncBalanceAnalysis)                                                                       \
     X("Samples", servingAnalysis)                                                                            \
     X("nsys stats", cudaGpuKernSum)                                                                          \
     X("nsys stats", cudaGpuKernGbSum)                                                                        \

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -92,12 +93,15 @@ class TableColumns {
         m_columns.back().isSum = true;
         return *this;
     }
-    // The time that a row describes, see Table::setRange(), and its note, see Table::setNote().
+    // The time that a row describes (nullopt: that of its instance), see Table::setRange(), and its note, see
+    // Table::setNote().
     template<class Value>
     TableColumns& range(Value value)
     {
-        m_setters.push_back(
-            [value](Table& table, const Row& row) { table.setRange(std::invoke(value, row)); });
+        m_setters.push_back([value](Table& table, const Row& row) {
+            const std::optional<TimeRange> range = std::invoke(value, row);
+            if (range) table.setRange(*range);
+        });
         return *this;
     }
     template<class Value>

@@ -53,6 +53,23 @@ class SampleRun {
         out.status = SampleStatus::completed;
         return out;
     }
+    // A span of the process itself, such as a phase of training.
+    void addPhase(const std::string& name, double begin, double end, SpanKind kind = SpanKind::phase)
+    {
+        SpanRecord span;
+        span.track = m_builder.track({.kind = TrackKind::other, .process = m_process});
+        span.name = m_rows.intern(name);
+        span.start_ns = ns(begin);
+        span.end_ns = ns(end);
+        span.source = SourceRow::of(kSpanSource, ++m_objects);
+        span.kind = kind;
+        m_rows.add(span);
+        if (kind == SpanKind::weightUpdate) m_rows.addWeightUpdate(span.source, kUnrecorded, 16'000'000'000);
+    }
+    void addStepValue(const std::string& name, int64_t step, double value)
+    {
+        m_rows.addStepValue(name, step, value);
+    }
     // A replica with GPUs 0 to gpus - 1 of a host of its own.
     void addReplica(const std::string& name, int gpus)
     {

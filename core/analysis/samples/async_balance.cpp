@@ -1,0 +1,555 @@
+// SPDX-License-Identifier: Apache-2.0
+// The `async_balance` analysis: what the trainer of each reinforcement-learning step did (it trained, waited
+// for samples, or updated weights), how stale its samples were, and whether the rollout or the training side
+// lacks GPUs. From ranges and recorded phases, which have positions, and from logs with one value per step.
+#include "core/analysis/registry.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+#include "core/analysis/duration_statistics.h"
+#include "core/analysis/table_columns.h"
+#include "core/analysis/training/step_parts.h"
+#include "core/base/text.h"
+#include "core/lanes/phase_slices.h"
+#include "core/lanes/rl_phase.h"
+#include "core/samples/balance.h"
+#include "core/samples/tail.h"
+#include "core/session/recipes/framework_names.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr AnalysisArgument kTrainedArgument{
+    "trained",
+    "weight version that a step trains, minus the number of the step; default: as recorded with weight updates",
+    ArgumentType::text};
+constexpr AnalysisArgument kSizeArgument{"size",
+                                         "weights that an update moves, where the reports do not record it",
+                                         ArgumentType::number,
+                                         "0",
+                                         "GB",
+                                         0,
+                                         1'000'000};
+constexpr std::array kBalanceArguments{kStepsArgument, kTrainedArgument, kSizeArgument};
+
+constexpr int64_t kSecond_ns = 1'000'000'000;
+
+struct BalanceRow {
+    std::optional<int64_t> step;
+    std::string from;
+    StepBalance balance;
+    std::set<BalancePart> recorded; // parts of which the source records anything
+    bool isUsable = true;           // false if the parts exceed the step
+    std::array<std::optional<int64_t>, kWeightParts> parts_ns;
+    std::optional<int64_t> size_bytes, perSecond_bytes;
+    std::optional<int64_t> generation_ns;
+    std::optional<int64_t> overlap; // in hundredths of a percent
+    std::optional<int64_t> trained;
+    std::optional<int64_t> samples;                                           // with a weight version
+    std::optional<int64_t> staleMean, stale50, stale90, staleMax, newestMean; // means: times 100
+    std::string shortOf;
+    std::string abstained;
+    std::optional<TimeRange> shown; // on the clock of the report; nullopt if the source records no times
+    TimeRange time;                 // the same on the aligned axis; empty if unknown
+    SliceRef longest;
+
+    void abstain(const std::string& why) { abstained += (abstained.empty() ? "" : "; ") + why; }
+    std::optional<int64_t> usable(int64_t value) const
+    {
+        return isUsable ? std::optional(value) : std::nullopt;
+    }
+    std::optional<int64_t> usable(BalancePart part, int64_t value) const
+    {
+        return recorded.contains(part) ? usable(value) : std::nullopt;
+    }
+};
+
+// What a name means for a balance. Each name of a report is looked up once.
+class BalanceNames {
+  public:
+    explicit BalanceNames(const Report& report) : m_report(report)
+    {
+        for (const WeightPartNames& names : frameworkNames().weightParts) {
+            for (const std::string& name : names.names) {
+                if (auto pattern = compileWildcards(name))
+                    m_parts.emplace_back(*std::move(pattern), names.part);
+            }
+        }
+    }
+
+    struct Meaning {
+        std::optional<WeightPart> part;
+        bool isBufferWait = false;
+    };
+
+    const Meaning& of(StringId name)
+    {
+        const auto [known, isNew] = m_known.try_emplace(name.value);
+        if (!isNew) return known->second;
+        const std::string lower = lowerAscii(m_report.strings.at(name));
+        for (const auto& [pattern, part] : m_parts) {
+            if (pattern.fullMatch(lower)) known->second.part = part;
+        }
+        const auto& waits = frameworkNames().bufferWaits;
+        known->second.isBufferWait = std::ranges::find(waits, lower) != waits.end();
+        return known->second;
+    }
+
+  private:
+    const Report& m_report;
+    std::vector<std::pair<Pattern, WeightPart>> m_parts;
+    std::unordered_map<uint32_t, Meaning> m_known; // by StringId
+};
+
+// All samples in scope by step, and the time of generation on the aligned axis.
+struct UsedSamples {
+    struct Versions {
+        std::vector<int64_t> first, last;
+    };
+    std::map<int64_t, Versions> bySteps;
+    IntervalSet generation;
+    bool hasVersions = false;
+};
+
+class BalanceRows {
+  public:
+    BalanceRows(const AnalysisRequest& request, const Progress& progress)
+        : m_request(request), m_progress(progress)
+    {
+    }
+
+    Result<AnalysisRows<BalanceRow>> run();
+
+  private:
+    Status collectSamples();
+    Status addTraces();
+    std::string trainerOf(const StepParts& parts);
+    BalanceTimes timesOf(const ProcessTrace& trace) const;
+    void addPart(const StepPart& part, const ProcessTrace& trace, const BalanceTimes& times);
+    void addUpdates(BalanceRow& row) const;
+    void addTimers(const Report& report);
+    BalanceRow rowOfTimers(const StepTimerNames& names, const std::map<std::string_view, double>& values);
+    void finish(BalanceRow& row) const;
+    void addStaleness(BalanceRow& row) const;
+
+    const AnalysisRequest& m_request;
+    const Progress& m_progress;
+    std::optional<int64_t> m_trained;
+    UsedSamples m_samples;
+    std::set<std::string> m_rules;
+    std::vector<BalanceRow> m_rows;
+};
+
+Status BalanceRows::collectSamples()
+{
+    std::vector<TimeRange> ranges;
+    for (const ReportKey key : m_request.workspace.keys()) {
+        const Report& report = m_request.workspace.report(key);
+        const ClockMap& map = m_request.alignment.map(key);
+        const bool isPlaced = map.isPlaced() || m_request.workspace.size() == 1;
+        for (uint32_t row = 0; row < report.samples.samples.size(); ++row) {
+            if (row % 1024 == 0) LOCKSTEP_TRY(m_progress.check());
+            const Sample& sample = report.samples.samples[row];
+            if ((sample.flags & sampleFlag::kEvaluation) != 0) continue;
+            if (sample.isPlaced() && isPlaced)
+                ranges.push_back(map.alignedFromTrace(TimeRange{{sample.start_ns}, {sample.end_ns}}));
+            if (sample.level != SampleLevel::sample || sample.firstVersion == kUnrecorded) continue;
+            m_samples.hasVersions = true;
+            if (sample.step == kUnrecorded) continue;
+            UsedSamples::Versions& versions = m_samples.bySteps[sample.step];
+            versions.first.push_back(sample.firstVersion);
+            versions.last.push_back(sample.lastVersion == kUnrecorded ? sample.firstVersion
+                                                                      : sample.lastVersion);
+        }
+    }
+    m_samples.generation = IntervalSet::unionOf(std::move(ranges));
+    return {};
+}
+
+// Returns the process whose phases tell most about a step: that of the controller, or the first of several
+// trainers that record the same phases; empty if no process both trains, and waits or updates weights.
+std::string BalanceRows::trainerOf(const StepParts& parts)
+{
+    std::map<std::string, std::set<BalancePart>> found;
+    std::vector<std::string> order;
+    for (const ProcessTrace& trace : parts.traces) {
+        const std::string member = stepMemberOf(m_request, trace.report, trace.process);
+        if (!found.contains(member)) order.push_back(member);
+        for (const auto& [phase, names] : trace.phaseNames) {
+            if (const auto part = balancePartOf(phase)) found[member].insert(*part);
+        }
+    }
+    std::string best;
+    size_t most = 1;
+    for (const std::string& member : order) {
+        if (!found[member].contains(BalancePart::train) || found[member].size() <= most) continue;
+        most = found[member].size();
+        best = member;
+    }
+    return best;
+}
+
+BalanceTimes BalanceRows::timesOf(const ProcessTrace& trace) const
+{
+    const Report& report = m_request.workspace.report(trace.report);
+    std::array<std::vector<TimeRange>, static_cast<size_t>(BalancePart::count)> phases;
+    for (const PhaseSegment& segment : trace.phases.segments()) {
+        if (const auto part = balancePartOf(segment.phase))
+            phases[static_cast<size_t>(*part)].push_back(segment.range);
+    }
+    std::array<std::vector<TimeRange>, kWeightParts> parts;
+    std::vector<TimeRange> bufferWaits;
+    BalanceNames names(report);
+    for (const Track& track : report.tracks) {
+        if (track.key.process != trace.process || !PhaseNames::mayHavePhases(track)) continue;
+        for (uint32_t row = track.firstSlice.value; row < track.firstSlice.value + track.sliceCount; ++row) {
+            const BalanceNames::Meaning& meaning = names.of(report.slices.name[row]);
+            const SampleSpan* const span =
+                report.slices.kind[row] == RowKind::span ? report.samples.spanOf(SliceId(row)) : nullptr;
+            const auto part =
+                span != nullptr && weightPartOf(span->kind) ? weightPartOf(span->kind) : meaning.part;
+            if (part) parts[static_cast<size_t>(*part)].push_back(report.slices.range(SliceId(row)));
+            if (meaning.isBufferWait) bufferWaits.push_back(report.slices.range(SliceId(row)));
+        }
+    }
+    BalanceTimes times;
+    const auto unionOf = [&](BalancePart part) {
+        return IntervalSet::unionOf(std::move(phases[static_cast<size_t>(part)]));
+    };
+    times.train = unionOf(BalancePart::train);
+    times.waiting = unionOf(BalancePart::exposedGeneration);
+    times.weightSync = unionOf(BalancePart::weightSync);
+    if (!bufferWaits.empty()) times.bufferWait = IntervalSet::unionOf(std::move(bufferWaits));
+    for (size_t i = 0; i < kWeightParts; ++i)
+        times.parts[i] = IntervalSet::unionOf(std::move(parts[i]));
+    return times;
+}
+
+void BalanceRows::addPart(const StepPart& part, const ProcessTrace& trace, const BalanceTimes& times)
+{
+    const ClockMap& map = m_request.alignment.map(trace.report);
+    BalanceRow row;
+    if (part.naming != StepNaming::unknown) row.step = part.number;
+    row.from = part.from;
+    row.balance = balanceWithin(part.range, times);
+    for (const auto& [phase, names] : trace.phaseNames) {
+        if (const auto of = balancePartOf(phase)) row.recorded.insert(*of);
+    }
+    row.longest = {trace.report, part.mark};
+    row.shown = part.range;
+    if (map.isPlaced() || m_request.workspace.size() == 1) row.time = map.alignedFromTrace(part.range);
+    const int64_t generation_ns = m_samples.generation.lengthWithin(row.time).ns;
+    if (generation_ns > 0) {
+        row.generation_ns = generation_ns;
+        if (row.balance.exposed_ns <= generation_ns) {
+            row.overlap =
+                roundedQuotient(__int128(generation_ns - row.balance.exposed_ns) * 10'000, generation_ns);
+        } else {
+            row.abstain("overlap: the trainer waited longer than the recorded samples were generated");
+        }
+    }
+    addUpdates(row);
+    finish(row);
+    m_rows.push_back(std::move(row));
+}
+
+// The weight updates that end within the step state the version that it trained and what they moved.
+void BalanceRows::addUpdates(BalanceRow& row) const
+{
+    for (const ReportKey key : m_request.workspace.keys()) {
+        const Report& report = m_request.workspace.report(key);
+        const ClockMap& map = m_request.alignment.map(key);
+        if (!map.isPlaced() && m_request.workspace.size() > 1) continue;
+        for (const WeightUpdate& update : report.samples.weightUpdates) {
+            if (!row.time.contains(map.alignedFromTrace(report.slices.end(update.slice)))) continue;
+            if (update.version != kUnrecorded)
+                row.trained = std::max(row.trained.value_or(update.version - 1), update.version - 1);
+            if (update.size_bytes != kUnrecorded)
+                row.size_bytes = row.size_bytes.value_or(0) + update.size_bytes;
+        }
+    }
+}
+
+BalanceRow BalanceRows::rowOfTimers(const StepTimerNames& names,
+                                    const std::map<std::string_view, double>& values)
+{
+    BalanceRow row;
+    std::vector<StepTimer> timers;
+    std::vector<std::string> words; // lower-case names; timers refer to them
+    words.reserve(values.size());
+    int64_t wall_ns = 0;
+    const auto& waits = frameworkNames().bufferWaits;
+    for (const auto& [name, value] : values) {
+        const auto groups = names.values.fullMatch(name);
+        const std::string_view timer = groups ? (*groups)["name"] : std::string_view();
+        if (timer.empty() || !std::isfinite(value) || std::abs(value) > 1e9) continue;
+        const int64_t time_ns = std::llround(value * static_cast<double>(kSecond_ns));
+        if (timer == names.step) wall_ns = time_ns;
+        if (timer == names.step || std::ranges::find(names.beside, timer) != names.beside.end()) continue;
+        const std::string_view word = words.emplace_back(lowerAscii(timer));
+        const auto phase = rlPhaseOf(word, "", PhaseSource::record);
+        timers.push_back({word, time_ns, phase ? balancePartOf(*phase) : std::nullopt,
+                          std::ranges::find(waits, word) != waits.end()});
+    }
+    std::vector<std::string> subtracted;
+    for (const StepTimer& timer : timers) {
+        if (timer.part) row.recorded.insert(*timer.part);
+    }
+    row.balance = balanceOfTimers(wall_ns, timers, names.inside, subtracted);
+    for (const std::string& pair : subtracted)
+        m_rules.insert("timers that nest count once: subtracted " + pair);
+    if (const auto mean = values.find(names.staleness); mean != values.end() && std::isfinite(mean->second))
+        row.staleMean = std::llround(mean->second * 100);
+    return row;
+}
+
+void BalanceRows::addTimers(const Report& report)
+{
+    std::map<int64_t, std::map<std::string_view, double>> steps;
+    for (const StepValue& value : report.samples.stepValues)
+        steps[value.step][report.strings.at(value.name)] = value.value;
+    const auto isInSteps = [&](int64_t step) {
+        const auto& wanted = m_request.scope.steps;
+        return wanted.empty() || std::ranges::any_of(wanted, [&](NumberRange range) {
+                   return range.first <= step && step <= range.last;
+               });
+    };
+    for (const StepTimerNames& names : frameworkNames().timers) {
+        for (const auto& [step, values] : steps) {
+            if (!isInSteps(step)) continue;
+            BalanceRow row = rowOfTimers(names, values);
+            if (row.balance.wall_ns <= 0) continue;
+            row.step = step;
+            row.from = "timers of the step, without positions";
+            finish(row);
+            m_rows.push_back(std::move(row));
+        }
+    }
+}
+
+void BalanceRows::addStaleness(BalanceRow& row) const
+{
+    if (m_trained && row.step) row.trained = *row.step + *m_trained;
+    const auto used = row.step ? m_samples.bySteps.find(*row.step) : m_samples.bySteps.end();
+    if (used == m_samples.bySteps.end()) {
+        if (!row.staleMean)
+            row.abstain(m_samples.hasVersions ? "staleness: the step that used a sample is not recorded"
+                                              : "staleness: no weight versions of samples");
+        return;
+    }
+    const auto count = static_cast<int64_t>(used->second.first.size());
+    row.samples = count;
+    if (!row.trained) {
+        row.abstain("staleness: the version that the step trained is not recorded (argument trained)");
+        return;
+    }
+    std::vector<int64_t> oldest;
+    int64_t sum = 0, newest = 0;
+    for (size_t i = 0; i < used->second.first.size(); ++i) {
+        oldest.push_back(*row.trained - used->second.first[i]);
+        sum += oldest.back();
+        newest += *row.trained - used->second.last[i];
+    }
+    std::ranges::sort(oldest);
+    row.staleMean = roundedQuotient(__int128(sum) * 100, count);
+    row.newestMean = roundedQuotient(__int128(newest) * 100, count);
+    row.stale50 = nearestRank(oldest, 50);
+    row.stale90 = nearestRank(oldest, 90);
+    row.staleMax = oldest.back();
+}
+
+// Which side of an asynchronous run holds up the other.
+std::string shortSide(const BalanceRow& row)
+{
+    const StepBalance& balance = row.balance;
+    const bool waits = balance.exposed_ns * 10 >= balance.wall_ns; // a tenth of the step
+    if (waits) return row.overlap && *row.overlap < 100 ? "neither: they take turns" : "rollout";
+    if (!row.generation_ns) return "";
+    return *row.generation_ns * 10 < balance.wall_ns * 9 ? "training" : "neither";
+}
+
+void BalanceRows::finish(BalanceRow& row) const
+{
+    addStaleness(row);
+    StepBalance& balance = row.balance;
+    if (!balance.isConsistent()) {
+        const int64_t percent = roundedQuotient(__int128(-balance.other_ns) * 100, balance.wall_ns);
+        row.abstain("the parts exceed the step by " + std::to_string(percent) + " %: timers that overlap");
+        row.isUsable = false;
+        return;
+    }
+    balance.other_ns = std::max<int64_t>(0, balance.other_ns);
+    if (row.recorded.empty()) row.abstain("parts: the step has no timer with a known name");
+    row.shortOf = shortSide(row);
+    const double size_gb = m_request.arguments.number(kSizeArgument.name);
+    if (!row.size_bytes && size_gb > 0) row.size_bytes = std::llround(size_gb * 1e9);
+    if (!balance.hasParts) {
+        if (balance.weightSync_ns > 0) row.abstain("weight sync: split not recorded");
+        return;
+    }
+    for (size_t i = 0; i < kWeightParts; ++i) {
+        if (balance.parts_ns[i] > 0) row.parts_ns[i] = balance.parts_ns[i];
+    }
+    const int64_t transfer_ns = balance.parts_ns[static_cast<size_t>(WeightPart::transfer)];
+    if (row.size_bytes && transfer_ns > 0)
+        row.perSecond_bytes = roundedQuotient(__int128(*row.size_bytes) * kSecond_ns, transfer_ns);
+}
+
+Status BalanceRows::addTraces()
+{
+    const StepParts parts = LOCKSTEP_TRY(stepPartsInScope(m_request, m_progress));
+    const std::string trainer = trainerOf(parts);
+    if (trainer.empty()) return {};
+    m_rules.insert("phases and steps of " + trainer +
+                   ", the process that records most of training, waiting and weight updates");
+    std::optional<size_t> current;
+    BalanceTimes times;
+    for (const StepPart& part : parts.parts) {
+        const ProcessTrace& trace = parts.traceOf(part);
+        if (stepMemberOf(m_request, trace.report, trace.process) != trainer) continue;
+        LOCKSTEP_TRY(m_progress.check());
+        if (current != part.trace) times = timesOf(trace);
+        current = part.trace;
+        addPart(part, trace, times);
+    }
+    return {};
+}
+
+Result<AnalysisRows<BalanceRow>> BalanceRows::run()
+{
+    if (const std::string_view trained = m_request.arguments.text(kTrainedArgument.name); !trained.empty()) {
+        m_trained = parseInt(trained);
+        if (!m_trained) return makeError(ErrorKind::invalid, "'trained' must be a whole number, such as -1");
+    }
+    LOCKSTEP_TRY(collectSamples());
+    LOCKSTEP_TRY(addTraces());
+    for (const ReportKey key : m_request.workspace.keys()) {
+        if (isInScope(m_request.scope, m_request.workspace, key, ProcessId()) ||
+            !m_request.scope.steps.empty())
+            addTimers(m_request.workspace.report(key));
+    }
+    AnalysisRows<BalanceRow> out;
+    out.rows = std::move(m_rows);
+    out.source.rows = "steps";
+    out.source.rules = {
+        "train: forward passes and updates of actor, critic and ref; exposed generation: the trainer waits for "
+        "samples; other: the rest of the step",
+        "a time in several parts counts once: as train, else as weight sync, else as exposed generation",
+        "staleness: weight version that the step trained, minus that of the sample's first generation (newest: of "
+        "its last)",
+        "lacks GPUs: rollout if the trainer waits for a tenth of the step or more, training if generation stands "
+        "still for more than a tenth"};
+    out.source.rules.insert(out.source.rules.end(), m_rules.begin(), m_rules.end());
+    out.source.filters = m_request.scope.description();
+    return out;
+}
+
+Result<AnalysisRows<BalanceRow>> balanceRows(const AnalysisRequest& request, const Progress& progress)
+{
+    return BalanceRows(request, progress).run();
+}
+
+void addWeightColumns(TableColumns<BalanceRow>& columns)
+{
+    const auto part = [](WeightPart which) {
+        return [which](const BalanceRow& row) { return row.parts_ns[static_cast<size_t>(which)]; };
+    };
+    columns
+        .time(
+            [](const BalanceRow& row) {
+                return row.usable(BalancePart::weightSync, row.balance.weightSync_ns);
+            },
+            "weight_sync", "update of the rollout engines' weights, while the trainer does not train")
+        .summed()
+        .time(part(WeightPart::pause), "pause", "of it: stopping the rollout engines")
+        .summed()
+        .time(part(WeightPart::gather), "gather", "of it: collecting the trainer's shards")
+        .summed()
+        .time(part(WeightPart::reshard), "reshard", "of it: rearranging them for the rollout engines")
+        .summed()
+        .time(part(WeightPart::transfer), "transfer", "of it: moving them")
+        .summed()
+        .time(part(WeightPart::resume), "resume", "of it: starting the rollout engines again")
+        .summed()
+        .time(
+            [](const BalanceRow& row) {
+                return row.balance.hasParts ? row.usable(row.balance.unattributed_ns) : std::nullopt;
+            },
+            "unattributed", "the rest of weight_sync; empty if no part is recorded")
+        .summed()
+        .add(
+            [](const BalanceRow& row) {
+                return row.size_bytes ? std::optional(roundedQuotient(*row.size_bytes, 1'000'000))
+                                      : std::nullopt;
+            },
+            {"moved", "GB", ColumnType::real, 3, "weights that the update moved; 1 GB = 10^9 bytes"})
+        .add(
+            [](const BalanceRow& row) {
+                return row.perSecond_bytes ? std::optional(roundedQuotient(*row.perSecond_bytes, 10'000'000))
+                                           : std::nullopt;
+            },
+            {"bandwidth", "GB/s", ColumnType::real, 2, "moved / transfer"});
+}
+
+TableColumns<BalanceRow> balanceColumns(const AnalysisRequest&)
+{
+    const auto versions = [](const char* name, const char* doc) {
+        return TableColumn{name, "", ColumnType::real, 2, doc};
+    };
+    TableColumns<BalanceRow> columns(HeaderStyle::identifier);
+    columns.count(&BalanceRow::step, "step", "number of the step; empty if unknown")
+        .time([](const BalanceRow& row) { return row.balance.wall_ns; }, "wall", "duration of the step")
+        .summed()
+        .time([](const BalanceRow& row) { return row.usable(BalancePart::train, row.balance.train_ns); },
+              "train", "forward passes and updates of actor, critic and ref")
+        .summed()
+        .time(
+            [](const BalanceRow& row) {
+                return row.usable(BalancePart::exposedGeneration, row.balance.exposed_ns);
+            },
+            "exposed_generation", "the trainer waits for samples")
+        .summed()
+        .time([](const BalanceRow& row) { return row.isUsable ? row.balance.bufferWait_ns : std::nullopt; },
+              "buffer_wait", "of it: no sample is ready")
+        .summed();
+    addWeightColumns(columns);
+    columns
+        .time([](const BalanceRow& row) { return row.usable(row.balance.other_ns); }, "other",
+              "the rest of the step")
+        .summed()
+        .time(&BalanceRow::generation_ns, "generation",
+              "time in which samples were generated during the step")
+        .summed()
+        .add(&BalanceRow::overlap,
+             {"overlap", "", ColumnType::percent, 2, "generation for which the trainer did not wait"})
+        .count(&BalanceRow::trained, "trained_version", "weight version that the step trained")
+        .count(&BalanceRow::samples, "samples", "samples of the step with a weight version")
+        .summed()
+        .add(&BalanceRow::staleMean, versions("staleness", "mean age of the samples, in weight versions"))
+        .count(&BalanceRow::stale50, "staleness_p50", "half of the samples are at most this old")
+        .count(&BalanceRow::stale90, "staleness_p90", "nine of ten samples are at most this old")
+        .count(&BalanceRow::staleMax, "staleness_max", "age of the oldest sample")
+        .add(&BalanceRow::newestMean, versions("newest", "mean age by the last generation of each sample"))
+        .text(&BalanceRow::shortOf, "lacks_gpus", "the side for which the other waits")
+        .text(&BalanceRow::from, "source", "how the step and its parts are known")
+        .text(&BalanceRow::abstained, "not_computed", "cells that are empty, and why")
+        .range(&BalanceRow::shown);
+    return columns;
+}
+
+} // namespace
+
+Analysis asyncBalanceAnalysis()
+{
+    return {"async_balance", "Balance: training, waiting for samples, and weight updates by step",
+            "steps of a process that trains and also waits for samples or updates weights", kBalanceArguments,
+            makeTable<balanceRows, balanceColumns>};
+}
+
+} // namespace lockstep
