@@ -2,7 +2,7 @@
 // The `async_balance` analysis: what the trainer of each reinforcement-learning step did (it trained, waited
 // for samples, or updated weights), how stale its samples were, and whether the rollout or the training side
 // lacks GPUs. From ranges and recorded phases, which have positions, and from logs with one value per step.
-#include "core/analysis/registry.h"
+#include "core/analysis/samples/async_balance.h"
 
 #include <algorithm>
 #include <array>
@@ -12,12 +12,11 @@
 #include <unordered_map>
 
 #include "core/analysis/duration_statistics.h"
-#include "core/analysis/table_columns.h"
+#include "core/analysis/registry.h"
 #include "core/analysis/training/step_parts.h"
 #include "core/base/text.h"
 #include "core/lanes/phase_slices.h"
 #include "core/lanes/rl_phase.h"
-#include "core/samples/balance.h"
 #include "core/samples/tail.h"
 #include "core/session/recipes/framework_names.h"
 
@@ -39,36 +38,6 @@ constexpr AnalysisArgument kSizeArgument{"size",
 constexpr std::array kBalanceArguments{kStepsArgument, kTrainedArgument, kSizeArgument};
 
 constexpr int64_t kSecond_ns = 1'000'000'000;
-
-struct BalanceRow {
-    std::optional<int64_t> step;
-    std::string from;
-    StepBalance balance;
-    std::set<BalancePart> recorded; // parts of which the source records anything
-    bool isUsable = true;           // false if the parts exceed the step
-    std::array<std::optional<int64_t>, kWeightParts> parts_ns;
-    std::optional<int64_t> size_bytes, perSecond_bytes;
-    std::optional<int64_t> generation_ns;
-    std::optional<int64_t> overlap; // in hundredths of a percent
-    std::optional<int64_t> trained;
-    std::optional<int64_t> samples;                                           // with a weight version
-    std::optional<int64_t> staleMean, stale50, stale90, staleMax, newestMean; // means: times 100
-    std::string shortOf;
-    std::string abstained;
-    std::optional<TimeRange> shown; // on the clock of the report; nullopt if the source records no times
-    TimeRange time;                 // the same on the aligned axis; empty if unknown
-    SliceRef longest;
-
-    void abstain(const std::string& why) { abstained += (abstained.empty() ? "" : "; ") + why; }
-    std::optional<int64_t> usable(int64_t value) const
-    {
-        return isUsable ? std::optional(value) : std::nullopt;
-    }
-    std::optional<int64_t> usable(BalancePart part, int64_t value) const
-    {
-        return recorded.contains(part) ? usable(value) : std::nullopt;
-    }
-};
 
 // What a name means for a balance. Each name of a report is looked up once.
 class BalanceNames {
@@ -146,8 +115,16 @@ class BalanceRows {
     std::vector<BalanceRow> m_rows;
 };
 
+// Requests count only if no samples are recorded.
 Status BalanceRows::collectSamples()
 {
+    const auto hasSamples = [&](ReportKey key) {
+        const auto& samples = m_request.workspace.report(key).samples.samples;
+        return std::ranges::find(samples, SampleLevel::sample, &Sample::level) != samples.end();
+    };
+    const SampleLevel level = std::ranges::any_of(m_request.workspace.keys(), hasSamples)
+                                  ? SampleLevel::sample
+                                  : SampleLevel::request;
     std::vector<TimeRange> ranges;
     for (const ReportKey key : m_request.workspace.keys()) {
         const Report& report = m_request.workspace.report(key);
@@ -159,7 +136,7 @@ Status BalanceRows::collectSamples()
             if ((sample.flags & sampleFlag::kEvaluation) != 0) continue;
             if (sample.isPlaced() && isPlaced)
                 ranges.push_back(map.alignedFromTrace(TimeRange{{sample.start_ns}, {sample.end_ns}}));
-            if (sample.level != SampleLevel::sample || sample.firstVersion == kUnrecorded) continue;
+            if (sample.level != level || sample.firstVersion == kUnrecorded) continue;
             m_samples.hasVersions = true;
             if (sample.step == kUnrecorded) continue;
             UsedSamples::Versions& versions = m_samples.bySteps[sample.step];
@@ -450,10 +427,14 @@ Result<AnalysisRows<BalanceRow>> BalanceRows::run()
     return out;
 }
 
-Result<AnalysisRows<BalanceRow>> balanceRows(const AnalysisRequest& request, const Progress& progress)
+} // namespace
+
+Result<AnalysisRows<BalanceRow>> asyncBalance(const AnalysisRequest& request, const Progress& progress)
 {
     return BalanceRows(request, progress).run();
 }
+
+namespace {
 
 void addWeightColumns(TableColumns<BalanceRow>& columns)
 {
@@ -502,6 +483,16 @@ TableColumns<BalanceRow> balanceColumns(const AnalysisRequest&)
     const auto versions = [](const char* name, const char* doc) {
         return TableColumn{name, "", ColumnType::real, 2, doc};
     };
+    const auto percent = [](const char* name, const char* doc) {
+        return TableColumn{name, "", ColumnType::percent, 2, doc};
+    };
+    const auto share = [](int64_t StepBalance::*time, BalancePart part) {
+        return [time, part](const BalanceRow& row) {
+            const auto time_ns = row.usable(part, row.balance.*time);
+            return time_ns ? std::optional(roundedQuotient(__int128(*time_ns) * 10'000, row.balance.wall_ns))
+                           : std::nullopt;
+        };
+    };
     TableColumns<BalanceRow> columns(HeaderStyle::identifier);
     columns.count(&BalanceRow::step, "step", "number of the step; empty if unknown")
         .time([](const BalanceRow& row) { return row.balance.wall_ns; }, "wall", "duration of the step")
@@ -523,11 +514,15 @@ TableColumns<BalanceRow> balanceColumns(const AnalysisRequest&)
         .time([](const BalanceRow& row) { return row.usable(row.balance.other_ns); }, "other",
               "the rest of the step")
         .summed()
+        .add(share(&StepBalance::train_ns, BalancePart::train), percent("train_share", "train / wall"))
+        .add(share(&StepBalance::exposed_ns, BalancePart::exposedGeneration),
+             percent("exposed_share", "exposed_generation / wall"))
+        .add(share(&StepBalance::weightSync_ns, BalancePart::weightSync),
+             percent("weight_sync_share", "weight_sync / wall"))
         .time(&BalanceRow::generation_ns, "generation",
               "time in which samples were generated during the step")
         .summed()
-        .add(&BalanceRow::overlap,
-             {"overlap", "", ColumnType::percent, 2, "generation for which the trainer did not wait"})
+        .add(&BalanceRow::overlap, percent("overlap", "generation for which the trainer did not wait"))
         .count(&BalanceRow::trained, "trained_version", "weight version that the step trained")
         .count(&BalanceRow::samples, "samples", "samples of the step with a weight version")
         .summed()
@@ -549,7 +544,7 @@ Analysis asyncBalanceAnalysis()
 {
     return {"async_balance", "Balance: training, waiting for samples, and weight updates by step",
             "steps of a process that trains and also waits for samples or updates weights", kBalanceArguments,
-            makeTable<balanceRows, balanceColumns>};
+            makeTable<asyncBalance, balanceColumns>};
 }
 
 } // namespace lockstep

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The `rollout_tail` analysis: how long the samples of a step or of a weight version took, which came last
 // and why, and what the GPUs of the rollout engines lost by waiting for it.
-#include "core/analysis/registry.h"
+#include "core/analysis/samples/rollout_tail.h"
 
 #include <algorithm>
 #include <array>
@@ -9,8 +9,8 @@
 #include <tuple>
 
 #include "core/analysis/duration_statistics.h"
+#include "core/analysis/registry.h"
 #include "core/analysis/samples/sample_groups.h"
-#include "core/analysis/table_columns.h"
 #include "core/base/text.h"
 #include "core/samples/request_replicas.h"
 #include "core/samples/tail.h"
@@ -50,25 +50,6 @@ struct Unit {
     std::vector<FoundSample> samples;
     size_t withoutTimes = 0;
     size_t unaligned = 0; // in reports whose clock has no relation to the others
-};
-
-struct TailRow {
-    GroupKey group;
-    std::string unit;
-    int64_t count = 0;
-    int64_t withoutTimes = 0;
-    std::optional<int64_t> p50_ns, p90_ns, p99_ns, max_ns;
-    std::string last, prompt, replica, status, reason;
-    std::optional<int64_t> excess_ns;
-    std::optional<int64_t> window_ns;
-    std::optional<int64_t> gpus;
-    std::string basis;
-    std::optional<int64_t> busy_ms, idle_ms, after50_ms, after90_ms;
-    std::optional<int64_t> saved_ns, discarded;
-    std::string abstained;
-    SliceRef longest;
-
-    void abstain(const std::string& why) { abstained += (abstained.empty() ? "" : "; ") + why; }
 };
 
 class TailRows {
@@ -327,10 +308,14 @@ Result<AnalysisRows<TailRow>> TailRows::run()
     return out;
 }
 
-Result<AnalysisRows<TailRow>> tailRows(const AnalysisRequest& request, const Progress& progress)
+} // namespace
+
+Result<AnalysisRows<TailRow>> rolloutTail(const AnalysisRequest& request, const Progress& progress)
 {
     return TailRows(request, progress).run();
 }
+
+namespace {
 
 TableColumns<TailRow> tailColumns(const AnalysisRequest& request)
 {
@@ -381,7 +366,7 @@ Analysis rolloutTailAnalysis()
             "Rollout tail: the samples that hold up a step",
             "samples",
             kArguments,
-            makeTable<tailRows, tailColumns>,
+            makeTable<rolloutTail, tailColumns>,
             RowOwner::sample};
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The `serving` analysis: how the inference servers of a rollout were used: cache, batches, queue, latencies.
-#include "core/analysis/registry.h"
+#include "core/analysis/samples/serving.h"
 
 #include <algorithm>
 #include <array>
@@ -8,8 +8,8 @@
 #include <map>
 
 #include "core/analysis/duration_statistics.h"
+#include "core/analysis/registry.h"
 #include "core/analysis/samples/sample_groups.h"
-#include "core/analysis/table_columns.h"
 #include "core/samples/gauge.h"
 #include "core/samples/tail.h"
 
@@ -36,18 +36,6 @@ std::optional<Gauge> gaugeOf(std::string_view counter)
     }
     return std::nullopt;
 }
-
-struct ServingRow {
-    GroupKey group;
-    std::string replica;
-    int64_t requests = 0;
-    std::optional<int64_t> cacheMean, cacheMax, cacheHigh;                       // in hundredths of a percent
-    std::optional<int64_t> prefixHits;                                           // in hundredths of a percent
-    std::optional<int64_t> preemptions, preemptionsPer100;                       // the latter in tenths
-    std::optional<int64_t> queue50_ns, queue90_ns, waiting, running, runningLow; // waiting: in hundredths
-    std::optional<int64_t> firstToken_ns, perToken_ns, tokensPerSecond;          // medians; tenths
-    SliceRef longest;
-};
 
 // Everything that the reports record about one server.
 struct Server {
@@ -231,10 +219,14 @@ Result<AnalysisRows<ServingRow>> ServingRows::run()
     return out;
 }
 
-Result<AnalysisRows<ServingRow>> servingRows(const AnalysisRequest& request, const Progress& progress)
+} // namespace
+
+Result<AnalysisRows<ServingRow>> serving(const AnalysisRequest& request, const Progress& progress)
 {
     return ServingRows(request, progress).run();
 }
+
+namespace {
 
 TableColumns<ServingRow> servingColumns(const AnalysisRequest& request)
 {
@@ -280,7 +272,7 @@ Analysis servingAnalysis()
             "Serving: cache, batches, queue and latencies of inference servers",
             "requests",
             {},
-            makeTable<servingRows, servingColumns>,
+            makeTable<serving, servingColumns>,
             RowOwner::sample};
 }
 

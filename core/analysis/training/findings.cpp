@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <iterator>
 #include <map>
 #include <set>
 
 #include "core/analysis/nsys_rules/blocking_rules.h"
 #include "core/analysis/nsys_rules/idle_rules.h"
+#include "core/analysis/samples/sample_findings.h"
 #include "core/analysis/straggler_table.h"
 #include "core/analysis/training/step_parts.h"
 #include "core/base/text.h"
@@ -124,6 +126,7 @@ class FindingSearch {
         LOCKSTEP_TRY(addBlocking(syncMemsets, cudaMemsetSync));
         LOCKSTEP_TRY(addBlocking(synchronizations, cudaApiSync));
         LOCKSTEP_TRY(addBlocking(longGaps, gpuGaps));
+        LOCKSTEP_TRY(addSamples());
         addUp();
         return std::move(m_all);
     }
@@ -178,6 +181,25 @@ class FindingSearch {
             for (TimeRange& range : lost)
                 range = range.clippedTo(*m_scope.time);
         return IntervalSet::unionOf(std::move(lost));
+    }
+
+    // Only for runs that record samples, or a trainer that waits for them.
+    Status addSamples()
+    {
+        const auto add = [&](std::vector<RunFinding> found) {
+            std::ranges::move(found, std::back_inserter(m_all.found));
+        };
+        const bool hasSamples = std::ranges::any_of(
+            m_scene.shown.keys(), [&](ReportKey key) { return !m_scene.shown.report(key).samples.empty(); });
+        const bool waits = std::ranges::any_of(m_parts.traces, [](const ProcessTrace& trace) {
+            return trace.phaseNames.contains(RlPhase::waiting);
+        });
+        if (hasSamples || waits)
+            add(balanceFindings(LOCKSTEP_TRY(rowsFrom("async_balance", asyncBalance)).rows));
+        if (!hasSamples) return {};
+        add(tailFindings(LOCKSTEP_TRY(rowsFrom("rollout_tail", rolloutTail)).rows));
+        add(servingFindings(LOCKSTEP_TRY(rowsFrom("serving", serving)).rows));
+        return {};
     }
 
     Status addBottlenecks()
