@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <ranges>
+#include <utility>
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -299,11 +300,21 @@ void TableView::keyPressEvent(QKeyEvent* event)
 void TableView::mousePressEvent(QMouseEvent* event)
 {
     const QModelIndex cell = indexAt(event->position().toPoint());
+    const bool isPlain = event->button() == Qt::LeftButton && event->modifiers() == Qt::NoModifier;
+    m_clicked = isPlain ? cell : QModelIndex();
     const bool asks = m_offersSource && event->button() == Qt::LeftButton &&
                       (event->modifiers() & Qt::AltModifier) != 0 && cell.isValid();
     if (!asks) return QTableView::mousePressEvent(event);
     setCurrentIndex(cell);
     requestSource(cell);
+}
+
+void TableView::mouseReleaseEvent(QMouseEvent* event)
+{
+    QTableView::mouseReleaseEvent(event);
+    const QPersistentModelIndex clicked = std::exchange(m_clicked, QModelIndex());
+    if (clicked.isValid() && indexAt(event->position().toPoint()) == clicked)
+        emit tableRowNavigated(m_filter->mapToSource(clicked).row());
 }
 
 void TableView::requestSource(const QModelIndex& cell)

@@ -6,6 +6,7 @@
 
 #include <vector>
 
+#include <QPersistentModelIndex>
 #include <QTableView>
 
 #include "ui/models/table_filter.h"
@@ -68,7 +69,8 @@ class TableView : public QTableView {
   signals:
     void tableRowActivated(int row);
     void currentTableRowChanged(int row);
-    // Emitted if the user changes the current row by arrow keys, Home, End, Page Up or Page Down.
+    // Emitted if the user clicks a cell, or changes the current row by arrow keys, Home, End, Page Up or Page
+    // Down. Not emitted if the mouse selects several cells.
     void tableRowNavigated(int row);
     void summaryChanged(const QString& text);
     // cell: rectangle in viewport pixels.
@@ -77,6 +79,7 @@ class TableView : public QTableView {
   protected:
     void keyPressEvent(QKeyEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void selectionChanged(const QItemSelection& selected, const QItemSelection& deselected) override;
     void currentChanged(const QModelIndex& current, const QModelIndex& previous) override;
@@ -99,6 +102,7 @@ class TableView : public QTableView {
     int m_stretchColumn = -1;
     std::vector<int> m_fittedWidths; // in pixels, by column
     int m_longText = 0;              // fitted width of the stretch column in pixels
+    QPersistentModelIndex m_clicked; // cell in which the left button is down; invalid if there is none
     bool m_offersSource = false;
     bool m_keepsRow = false;
     QStringList m_savedColumns; // column names to which m_savedHeader applies

@@ -10,11 +10,16 @@
 #include "app/window/run_page_controller.h"
 #include "app/window/session_page_controller.h"
 #include "app/window/timeline_page_controller.h"
+#include "core/analysis/table.h"
+#include "tests/support/demo_async_run.h"
 #include "tests/support/places.h"
 #include "tests/support/test_registry.h"
 #include "tests/support/window_fixture.h"
+#include "ui/analysis/analysis_panel.h"
+#include "ui/panels/charted_table.h"
 #include "ui/panels/notice_bar.h"
 #include "ui/panels/start_page.h"
+#include "ui/panels/table_view.h"
 #include "ui/session/session_page.h"
 #include "ui/window/view_state.h"
 
@@ -157,6 +162,32 @@ class GestureCountTest : public test::WindowFixture {
         QVERIFY(page.draft().plan().has_value());
         QVERIFY2(m_gestures <= 10, std::to_string(m_gestures).c_str());
         film("verl");
+    }
+
+    // From the open reports to the sample that held up a step.
+    void sampleThatHeldUpAStep()
+    {
+        makeWindow({.size = {1280, 720}});
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        const auto files = test::writeAsyncRun(m_folder->path() / "run",
+                                               {.trainers = 4, .engines = 2, .versions = 2, .requests = 400});
+        QVERIFY(files.has_value());
+        open(*files);
+        film("open");
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Slash);
+        type(">rollout_tail");
+        QTRY_VERIFY(part<AnalysisPanel>().isInFront() && part<AnalysisPanel>().table() != nullptr);
+        film("tail");
+        const Table& tails = *part<AnalysisPanel>().table();
+        QCOMPARE(tails.rowCount(), size_t(2));
+        const TableView& table = *part<AnalysisPanel>().findChild<ChartedTable*>()->view();
+        const QPoint cell = table.visualRect(table.model()->index(0, 0)).center();
+        click(table.viewport(), cell);
+        film("sample");
+        const SliceRef shown = part<ViewState>().slice();
+        QCOMPARE(shown, tails.longest(0));
+        QCOMPARE(scene().shown.report(shown.report).nameOf(shown.slice), std::string_view("request 000199"));
+        QVERIFY2(m_gestures <= 3, qPrintable(QString::number(m_gestures)));
     }
 
   private:
