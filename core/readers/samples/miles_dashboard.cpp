@@ -220,7 +220,7 @@ class MilesPhases : public SampleRecords {
         if (!node.empty()) identity.host.learn(node, "node", Confidence::stated);
         if (role == "train") identity.rank.learn(static_cast<int>(rank), "rank", Confidence::stated);
         const TrackId track = builder.track({.kind = TrackKind::other, .process = process});
-        builder.setTrackName(track, builder.intern("phases"));
+        builder.setTrackName(track, builder.intern("timers"));
         return track;
     }
 
