@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // draw_help_pictures FOLDER: the pictures of the help pages, drawn by the window itself over the demo's
-// made-up reports, without a display. Run by the build, so that they show the program that they lie beside.
+// synthetic reports, without a display. Run by the build, so that they show the program that they lie beside.
 #include <cstdio>
 
 #include <QApplication>
@@ -51,7 +51,7 @@ struct HelpPicture {
     QWidget* (*prepare)(MainWindow& window); // what is drawn
 };
 
-const std::vector<HelpPicture> kPictures{
+const std::vector<HelpPicture> kDemoPictures{
     {"window", {1180, 700}, [](MainWindow& window) -> QWidget* { return &window; }},
     {"timeline",
      {1180, 640},
@@ -93,10 +93,28 @@ const std::vector<HelpPicture> kPictures{
      }},
 };
 
+const std::vector<HelpPicture> kSamplePictures{
+    {"samples",
+     {1180, 960},
+     [](MainWindow& window) -> QWidget* {
+         command(window, "Analyses");
+         part<AnalysisPanel>(window).list()->select(*findAnalysis("rollout_tail"));
+         return &window;
+     }},
+    {"balance",
+     {1100, 1000},
+     [](MainWindow& window) -> QWidget* {
+         command(window, "Analyses");
+         part<AnalysisPanel>(window).list()->select(*findAnalysis("async_balance"));
+         return &part<AnalysisPanel>(window);
+     }},
+};
+
 // Draws one after another, each once the window is at rest.
 class Drawing : public QObject {
   public:
-    Drawing(MainWindow& window, QString folder) : m_window(window), m_folder(std::move(folder))
+    Drawing(MainWindow& window, const std::vector<HelpPicture>& pictures, QString folder)
+        : m_window(window), m_pictures(pictures), m_folder(std::move(folder))
     {
         QObject::connect(&m_watch, &QTimer::timeout, this, [this] { look(); });
         m_watch.start(60);
@@ -110,24 +128,43 @@ class Drawing : public QObject {
         if (m_calm < kCalmLooks) return;
         m_calm = 0;
         if (m_drawn != nullptr &&
-            !m_drawn->grab().save(m_folder + '/' + kPictures[m_next - 1].name + ".png")) {
+            !m_drawn->grab().save(m_folder + '/' + m_pictures[m_next - 1].name + ".png")) {
             std::fprintf(stderr, "draw_help_pictures: %s: cannot be written\n", qPrintable(m_folder));
             return QCoreApplication::exit(1);
         }
-        if (m_next == kPictures.size()) return QCoreApplication::exit(0);
-        const HelpPicture& picture = kPictures[m_next++];
+        if (m_next == m_pictures.size()) return QCoreApplication::exit(0);
+        const HelpPicture& picture = m_pictures[m_next++];
         m_window.resize(picture.size);
         m_window.arrangeDocks();
         m_drawn = picture.prepare(m_window);
     }
 
     MainWindow& m_window;
+    const std::vector<HelpPicture>& m_pictures;
     const QString m_folder;
     QTimer m_watch;
     size_t m_next = 0;
     int m_calm = 0;
     QWidget* m_drawn = nullptr;
 };
+
+int draw(Settings& settings, const std::vector<std::filesystem::path>& reports,
+         const std::vector<HelpPicture>& pictures, const QString& folder)
+{
+    MemoryBudget memory({});
+    MainWindow window(settings, false, Workers::ofMachine(), memory);
+    window.resize(pictures.front().size);
+    window.show();
+    window.open(reports);
+    const Drawing drawing(window, pictures, folder);
+    QTimer deadline;
+    deadline.callOnTimeout([] {
+        std::fputs("draw_help_pictures: the window does not come to rest\n", stderr);
+        QCoreApplication::exit(1);
+    });
+    deadline.start(240'000);
+    return QApplication::exec();
+}
 
 } // namespace
 
@@ -143,25 +180,22 @@ int main(int argc, char** argv)
         qputenv(name, place.path().toLocal8Bit());
     qputenv("QT_QPA_PLATFORM", "offscreen");
     qputenv("QT_SCALE_FACTOR", "1");
-    const auto reports = writeDemoReports((place.path() + "/reports").toStdString());
-    if (!reports) {
-        std::fprintf(stderr, "draw_help_pictures: %s\n", reports.error().message.c_str());
+    const auto demo = writeDemoReports((place.path() + "/reports").toStdString());
+    const auto run = writeAsyncReports((place.path() + "/samples").toStdString(), 2'000);
+    if (!demo || !run) {
+        std::fprintf(stderr, "draw_help_pictures: %s\n", (demo ? run : demo).error().message.c_str());
         return 1;
+    }
+    std::vector<std::filesystem::path> samples; // without the traces, which would hide their lanes
+    for (const auto& path : *run) {
+        if (path.extension() != ".json") samples.push_back(path);
     }
     QApplication application(argc, argv);
     installPlurals();
     keepResources();
     QApplication::setStyle(QStyleFactory::create("Fusion"));
     Settings settings(place.path() + "/window.ini");
-    MemoryBudget memory({});
-    MainWindow window(settings, false, Workers::ofMachine(), memory);
-    window.resize(kPictures.front().size);
-    window.show();
-    window.open(*reports);
-    const Drawing drawing(window, QString::fromLocal8Bit(argv[1]));
-    QTimer::singleShot(240'000, &application, [] {
-        std::fputs("draw_help_pictures: the window does not come to rest\n", stderr);
-        QCoreApplication::exit(1);
-    });
-    return QApplication::exec();
+    const QString folder = QString::fromLocal8Bit(argv[1]);
+    const int status = draw(settings, *demo, kDemoPictures, folder);
+    return status != 0 ? status : draw(settings, samples, kSamplePictures, folder);
 }

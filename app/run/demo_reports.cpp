@@ -18,17 +18,17 @@ fs::path generatorPath()
     return self.parent_path() / "lockstep-demo-data";
 }
 
-} // namespace
-
-Result<std::vector<fs::path>> writeDemoReports(const fs::path& folder)
+// Runs the generator with these options, and returns the paths of the reports.
+Result<std::vector<fs::path>> writtenReports(const fs::path& folder, std::vector<std::string> options)
 {
     const fs::path generator = generatorPath();
     if (!fs::exists(generator)) {
         return makeError(ErrorKind::notFound,
                          generator.string() + ": not installed; install the whole package");
     }
-    auto child =
-        ChildProcess::start({.argv = {generator.string(), folder.string()}, .output = ChildOptions::kNull});
+    options.insert(options.begin(), generator.string());
+    options.push_back(folder.string());
+    auto child = ChildProcess::start({.argv = options, .output = ChildOptions::kNull});
     if (!child || child->wait() != 0) {
         return makeError(ErrorKind::io, folder.string() + ": cannot write the demo reports");
     }
@@ -38,6 +38,18 @@ Result<std::vector<fs::path>> writeDemoReports(const fs::path& folder)
     }
     std::ranges::sort(paths);
     return paths;
+}
+
+} // namespace
+
+Result<std::vector<fs::path>> writeDemoReports(const fs::path& folder)
+{
+    return writtenReports(folder, {});
+}
+
+Result<std::vector<fs::path>> writeAsyncReports(const fs::path& folder, int requests)
+{
+    return writtenReports(folder, {"--async", std::to_string(requests)});
 }
 
 } // namespace lockstep

@@ -15,5 +15,8 @@ namespace lockstep {
 // is created if needed. Returns the paths of the reports. Takes well under a second. Errors: notFound
 // (lockstep-demo-data is not installed), io.
 Result<std::vector<std::filesystem::path>> writeDemoReports(const std::filesystem::path& folder);
+// The same for a synthetic asynchronous run of 64 GPUs with this number of requests.
+Result<std::vector<std::filesystem::path>> writeAsyncReports(const std::filesystem::path& folder,
+                                                             int requests);
 
 } // namespace lockstep

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/tour_controller.h"
 
+#include <algorithm>
+
 #include <QDockWidget>
 #include <QLineEdit>
 #include <QMainWindow>
@@ -139,6 +141,8 @@ TourStop TourController::stopAt(int number) const
     case 6:
         return memory();
     case 7:
+        return samples();
+    case 8:
         return {
             .title = tr("Find anything"),
             .text =
@@ -208,6 +212,32 @@ TourStop TourController::jump() const
                "collective on the other ranks, %2 highlights its launch chain.")
                 .arg(key(CommandId::selectSameOnOtherRanks), key(CommandId::highlightChain)),
         .anchor = raised<DetailsPanel>(m_parts)};
+}
+
+TourStop TourController::samples() const
+{
+    QWidget* const panel = raised<AnalysisPanel>(m_parts);
+    if (const Analysis* const analysis = findAnalysis("rollout_tail"))
+        m_parts.docks.at<AnalysisPanel>().list()->select(*analysis);
+    const auto& shown = m_parts.reports.scene()->shown;
+    const bool hasSamples = std::ranges::any_of(
+        shown.keys(), [&](ReportKey key) { return !shown.report(key).samples.samples.empty(); });
+    if (!hasSamples)
+        return {
+            .title = tr("Samples of reinforcement learning"),
+            .text = tr(
+                "These reports have no records of samples. Open those of SGLang, vLLM, slime, miles, ROLL, "
+                "AReaL or RLinf together with the traces: each step gets a lane with a line per sample, and "
+                "this table names the sample that held up the step, and why."),
+            .isAbsent = true,
+            .anchor = panel};
+    return {
+        .title = tr("Samples of reinforcement learning"),
+        .text =
+            tr("Each row is a step or a weight version: the sample that came last, why, and how long the "
+               "rollout GPUs were idle because of it. Click a row to go to the sample. async_balance, in the "
+               "same list, shows whether the trainer or the rollout waits for the other."),
+        .anchor = panel};
 }
 
 TourStop TourController::memory() const

@@ -19,7 +19,7 @@ class TourController : public QObject {
     Q_OBJECT
 
   public:
-    static constexpr int kStops = 8;
+    static constexpr int kStops = 9;
 
     // Construct after the pages, the panels and the demo.
     TourController(const WindowParts& parts, const DemoController& demo);
@@ -36,6 +36,7 @@ class TourController : public QObject {
     TourStop stragglers() const;
     TourStop jump() const;
     TourStop memory() const;
+    TourStop samples() const;
     void begin();
     void go(int number);
     void end();

@@ -150,7 +150,7 @@ std::string phaseLines(const AsyncRunShape& shape)
             text += printed("{\"name\": \"%s\", \"t0\": ", phase.name) +
                     seconds(phaseTime(step, phase.begin)) +
                     ", \"t1\": " + (isOpen ? "-1.0" : seconds(phaseTime(step, phase.end))) +
-                    ", \"node\": \"10.0.0.1\", \"gpus\": [0], \"rank\": 0, \"role\": \"train\"}\n";
+                    ", \"node\": \"train0\", \"gpus\": [0], \"rank\": 0, \"role\": \"train\"}\n";
             if (isOpen) break;
         }
     }
@@ -232,11 +232,11 @@ std::string engineTrace(const AsyncRunShape& shape, const std::vector<Request>& 
 Result<std::vector<fs::path>> writeAsyncRun(const fs::path& folder, const AsyncRunShape& shape)
 {
     std::error_code error;
-    fs::create_directories(folder / "dashboard", error);
+    fs::create_directories(folder, error);
     if (error) return makeError(ErrorKind::io, folder.string() + ": cannot create: " + error.message());
     const std::vector<Request> requests = requestsOf(shape);
     std::vector<fs::path> paths{folder / "sglang-request-metrics-20260821_06.log",
-                                folder / "dashboard/phases.jsonl"};
+                                folder / "phases.jsonl"};
     LOCKSTEP_TRY(write(paths[0], requestLines(requests)));
     LOCKSTEP_TRY(write(paths[1], phaseLines(shape)));
     const int world = shape.trainers + shape.engines * kAsyncGpusPerEngine;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the tour: eight stops over the open reports, each next to its part of the window, by mouse and keys.
+// Tests the tour: nine stops over the open reports, each next to its part of the window, by mouse and keys.
 // Missing parts are explained and skipped. A tour that was ended does not start by itself again. "What's new"
 // is shown once after an update.
 #include <QDockWidget>
@@ -90,6 +90,9 @@ class TourWindowTest : public test::WindowFixture {
             QCOMPARE(m_window->tour().stop(), stop);
         }
         QVERIFY2(card()->text().startsWith("These reports have no memory recording"),
+                 qPrintable(card()->text()));
+        QTest::keyClick(&next(), Qt::Key_Return);
+        QVERIFY2(card()->text().startsWith("These reports have no records of samples"),
                  qPrintable(card()->text()));
         QTest::keyClick(&next(), Qt::Key_Escape);
         QVERIFY(card() == nullptr);
