@@ -34,7 +34,7 @@ std::string_view withoutCompressionSuffix(std::string_view fileName)
 std::span<const ReportFormat> reportFormats()
 {
     // clang-format off
-    static const std::array<ReportFormat, 11> kFormats{{
+    static const std::array<ReportFormat, 12> kFormats{{
         // name, tool, suffixes, own suffixes, whether these identify the tool, agentName, reportKindName
         {"nsys report", "nsys", {".nsys-rep", ".qdrep", ".qdstrm"}, {".nsys-rep", ".qdrep"}, true, "nsys report", "nsys"},
         {"nsys sqlite", "nsys", {".sqlite"}, {}, true, "nsys sqlite", "nsys"},
@@ -46,6 +46,7 @@ std::span<const ReportFormat> reportFormats()
         {"lockstep capture", "capture", {".lsc"}, {".lsc"}, true, "capture spool", "capture"},
         {"run events", "run events", {".events.jsonl"}, {}, false, "", ""},
         {"sample records", "samples", {".jsonl"}, {}, false, "", ""},
+        {"rollout dump", "slime", {".pt"}, {}, false, "", ""},
         {"lockstep workspace", "lockstep workspace", {".lockstep"}, {}, false, "", ""},
     }};
     // clang-format on

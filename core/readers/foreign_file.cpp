@@ -7,6 +7,7 @@
 #include "core/base/inflate.h"
 #include "core/base/text.h"
 #include "core/base/words.h"
+#include "core/readers/registry.h"
 
 namespace lockstep {
 
@@ -95,6 +96,7 @@ Text archive(const FileSniff& file)
     constexpr size_t kTarMagic = 257;
     if (file.head.starts_with("PK\x03\x04")) {
         const std::string_view head(file.head);
+        if (rolloutDumpReader().recognizes(file)) return {};
         if (has(head.substr(0, 512), "/data.pkl"))
             return "a torch.save file (tensors or a checkpoint), not a profile";
         return "a zip archive; unpack it (unzip) and open the folder";

@@ -13,6 +13,7 @@
     X(ascendDbReader)                                                                                        \
     X(nsysSqliteReader)                                                                                      \
     X(nsysReportReader)                                                                                      \
+    X(rolloutDumpReader)                                                                                     \
     X(memorySnapshotReader)                                                                                  \
     X(runEventsReader)                                                                                       \
     X(sampleRecordsReader)                                                                                   \

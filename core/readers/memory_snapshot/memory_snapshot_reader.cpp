@@ -22,9 +22,9 @@
 #include "core/readers/cut_stream.h"
 #include "core/readers/identity/file_identity.h"
 #include "core/readers/memory_snapshot/memory_timeline.h"
-#include "core/readers/memory_snapshot/pickle.h"
 #include "core/readers/memory_snapshot/snapshot_decoder.h"
-#include "core/readers/memory_snapshot/value_tree.h"
+#include "core/readers/pickle/pickle.h"
+#include "core/readers/pickle/value_tree.h"
 #include "core/readers/registry.h"
 
 namespace lockstep {

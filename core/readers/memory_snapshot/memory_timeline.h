@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "core/readers/memory_snapshot/value_tree.h"
+#include "core/readers/pickle/value_tree.h"
 #include "core/trace/report_builder.h"
 
 namespace lockstep {

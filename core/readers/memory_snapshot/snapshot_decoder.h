@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "core/base/progress.h"
-#include "core/readers/memory_snapshot/pickle.h"
-#include "core/readers/memory_snapshot/value_tree.h"
+#include "core/readers/pickle/pickle.h"
+#include "core/readers/pickle/value_tree.h"
 #include "core/trace/memory_snapshot_table.h"
 #include "core/trace/report_builder.h"
 

@@ -20,7 +20,7 @@ class SampleRecordsTest : public QObject {
     {
         QTest::addColumn<QString>("path");
         const QDir folder(QString::fromStdString((test::sourceFolder() / "tests/golden/samples").string()));
-        for (const QString& name : folder.entryList({"*.json", "*.jsonl", "*.log"}, QDir::Files))
+        for (const QString& name : folder.entryList({"*.json", "*.jsonl", "*.log", "*.pt"}, QDir::Files))
             QTest::newRow(qPrintable(name)) << folder.filePath(name);
     }
 

@@ -4,7 +4,7 @@
 
 #include "core/lanes/report_memory.h"
 #include "core/readers/memory_snapshot/memory_snapshot_reader.h"
-#include "core/readers/memory_snapshot/pickle.h"
+#include "core/readers/pickle/pickle.h"
 #include "tests/support/cpu_timer.h"
 #include "tests/support/history_pickle.h"
 #include "tests/support/pickle_writer.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the pickle machine: valid input, and cheap refusal of invalid input.
-#include "core/readers/memory_snapshot/pickle.h"
+#include "core/readers/pickle/pickle.h"
 
 #include "tests/support/cpu_timer.h"
 #include "tests/support/pickle_writer.h"

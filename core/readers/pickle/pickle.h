@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a pickle as plain data: protocols 0 to 5, with only the opcodes for numbers, strings, lists, tuples
-// and dictionaries. Names are never looked up and nothing is called: a pickle that requests a lookup or a
-// call is rejected. Work and memory are bounded by the size of the input.
+// Reads a pickle as plain data: protocols 0 to 5, numbers, strings, lists, tuples and dictionaries. Names are
+// never looked up and nothing is called: a pickle that requests a lookup or a call is rejected, or, in files
+// of torch.save, gets a placeholder. Work and memory are bounded by the size of the input.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 #include "core/base/progress.h"
 #include "core/base/result.h"
-#include "core/readers/memory_snapshot/value_tree.h"
+#include "core/readers/pickle/value_tree.h"
 
 namespace lockstep {
 
@@ -48,6 +48,11 @@ class PickleRows {
 // extension registry, out-of-band buffers, protocols above 5, and exceeded limits. corrupt: bytes that are
 // not a pickle. canceled.
 Result<Pickle> readPickle(std::string_view bytes, const PickleLimits& limits, const Progress& progress);
+// Reads the data.pkl of a file of torch.save, which may refer to tensors and to classes of any program. Such
+// values, sets, and integers of more than 64 bits have the kind `object`, and their contents are dropped. So
+// are numbers in lists and tuples, such as the tokens of a sample, which would need most of the memory.
+// Dictionaries may have any keys. Errors are the same otherwise.
+Result<Pickle> readTorchPickle(std::string_view bytes, const PickleLimits& limits, const Progress& progress);
 // Reads into `into`, so that `rows` can access the values during reading.
 Status readPickleRows(std::string_view bytes, const PickleLimits& limits, const Progress& progress,
                       Pickle& into, PickleRows& rows);

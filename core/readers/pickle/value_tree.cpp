@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/readers/memory_snapshot/value_tree.h"
+#include "core/readers/pickle/value_tree.h"
 
 #include <cmath>
 #include <limits>
@@ -19,6 +19,8 @@ ValueTree::ValueTree()
     for (node.number = 0; node.number < int64_t(kSmallCount); ++node.number)
         m_nodes.push_back(node);
     freeze(dict());
+    node.kind = ValueKind::object;
+    m_nodes.push_back(node);
 }
 
 ValueId ValueTree::unsignedInteger(uint64_t value)
@@ -77,21 +79,26 @@ ValueId ValueTree::dict()
     return id;
 }
 
-uint32_t ValueTree::drop(ValueId dict)
+void ValueTree::dropNumber(ValueId id)
 {
-    const Node removed = m_nodes[dict.value];
+    if (isNumber(kind(id)) && !isPinned(id) && id > kObject) m_freeNodes.push_back(id.value);
+}
+
+uint32_t ValueTree::drop(ValueId value)
+{
+    const Node removed = m_nodes[value.value];
+    if (isNumber(removed.kind)) {
+        dropNumber(value);
+        return kNoMark;
+    }
     for (uint32_t at = removed.chain.first; at != kEnd; at = m_items[at].next) {
-        const ValueId item = m_items[at].value;
-        const Node& node = m_nodes[item.value];
-        const bool isNumber = node.kind == ValueKind::integer || node.kind == ValueKind::unsignedInteger ||
-                              node.kind == ValueKind::real;
-        if (isNumber && !node.isPinned && item > kDropped) m_freeNodes.push_back(item.value);
+        dropNumber(m_items[at].value);
     }
     if (removed.chain.first != kEnd) {
         m_items[removed.chain.last].next = m_freeItems;
         m_freeItems = removed.chain.first;
     }
-    m_freeNodes.push_back(dict.value);
+    m_freeNodes.push_back(value.value);
     return removed.length;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pickle opcodes, named as in Python's pickletools: opcodes that carry data, and opcodes that are rejected
-// with a reason. Used only by the pickle machine.
+// Pickle opcodes, named as in Python's pickletools: opcodes that carry data, opcodes for objects,
+// and the reasons for which the latter are rejected. Used only by the pickle machine.
 #pragma once
 
 #include <array>
@@ -18,7 +18,11 @@ enum Opcode : uint8_t {
     kTuple3 = 0x87, kList = 'l', kDict = 'd', kProto = 0x80, kFrame = 0x95, kMemoize = 0x94, kBinPut = 'q',
     kLongBinPut = 'r', kBinGet = 'h', kLongBinGet = 'j',
     // Protocol 0: the argument of each opcode is a line of text.
-    kInt = 'I', kLong = 'L', kFloat = 'F', kString = 'S', kUnicode = 'V', kPut = 'p', kGet = 'g'
+    kInt = 'I', kLong = 'L', kFloat = 'F', kString = 'S', kUnicode = 'V', kPut = 'p', kGet = 'g',
+    // Objects other than plain data.
+    kGlobal = 'c', kStackGlobal = 0x93, kReduce = 'R', kBuild = 'b', kInst = 'i', kObj = 'o', kNewObj = 0x81,
+    kNewObjEx = 0x92, kPersId = 'P', kBinPersId = 'Q', kExt1 = 0x82, kExt2 = 0x83, kExt4 = 0x84, kNextBuffer = 0x97,
+    kReadOnlyBuffer = 0x98, kByteArray8 = 0x96, kEmptySet = 0x8F, kAddItems = 0x90, kFrozenSet = 0x91
 };
 // clang-format on
 
@@ -32,23 +36,23 @@ inline constexpr const char* kNamesCode = "names Python code to load";
 inline constexpr const char* kCallsCode = "would call Python code";
 inline constexpr const char* kElsewhere = "refers to objects outside the file";
 inline constexpr std::array<Refusal, 17> kRefusals{{
-    {'c', "GLOBAL", kNamesCode},
-    {0x93, "STACK_GLOBAL", kNamesCode},
-    {'R', "REDUCE", kCallsCode},
-    {'b', "BUILD", kCallsCode},
-    {'i', "INST", kCallsCode},
-    {'o', "OBJ", kCallsCode},
-    {0x81, "NEWOBJ", kCallsCode},
-    {0x92, "NEWOBJ_EX", kCallsCode},
-    {'P', "PERSID", kElsewhere},
-    {'Q', "BINPERSID", kElsewhere},
-    {0x82, "EXT1", kNamesCode},
-    {0x83, "EXT2", kNamesCode},
-    {0x84, "EXT4", kNamesCode},
-    {0x97, "NEXT_BUFFER", kElsewhere},
-    {0x98, "READONLY_BUFFER", kElsewhere},
-    {0x96, "BYTEARRAY8", "contains a mutable byte array"},
-    {0x8F, "EMPTY_SET", "contains a set"},
+    {kGlobal, "GLOBAL", kNamesCode},
+    {kStackGlobal, "STACK_GLOBAL", kNamesCode},
+    {kReduce, "REDUCE", kCallsCode},
+    {kBuild, "BUILD", kCallsCode},
+    {kInst, "INST", kCallsCode},
+    {kObj, "OBJ", kCallsCode},
+    {kNewObj, "NEWOBJ", kCallsCode},
+    {kNewObjEx, "NEWOBJ_EX", kCallsCode},
+    {kPersId, "PERSID", kElsewhere},
+    {kBinPersId, "BINPERSID", kElsewhere},
+    {kExt1, "EXT1", kNamesCode},
+    {kExt2, "EXT2", kNamesCode},
+    {kExt4, "EXT4", kNamesCode},
+    {kNextBuffer, "NEXT_BUFFER", kElsewhere},
+    {kReadOnlyBuffer, "READONLY_BUFFER", kElsewhere},
+    {kByteArray8, "BYTEARRAY8", "contains a mutable byte array"},
+    {kEmptySet, "EMPTY_SET", "contains a set"},
 }};
 
 } // namespace lockstep::pickle

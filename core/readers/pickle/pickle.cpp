@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/readers/memory_snapshot/pickle.h"
+#include "core/readers/pickle/pickle.h"
 
 #include <algorithm>
 #include <string>
 
-#include "core/readers/memory_snapshot/pickle_machine.h"
-#include "core/readers/memory_snapshot/pickle_opcodes.h"
+#include "core/readers/pickle/pickle_machine.h"
+#include "core/readers/pickle/pickle_opcodes.h"
 
 namespace lockstep {
 
@@ -68,7 +68,7 @@ void PickleMachine::refuse(uint8_t opcode)
         return;
     }
     std::string what;
-    if (opcode == 'c' || opcode == 'i') { // two lines follow: module and name
+    if (opcode == kGlobal || opcode == kInst) { // two lines follow: module and name
         for (const char c : m_bytes.substr(m_at, 60)) {
             if (c == '\n' && what.find('.') != std::string::npos) break;
             what += c == '\n' ? '.' : c >= ' ' && c < 127 ? c : '?';
@@ -117,7 +117,7 @@ void PickleMachine::step(uint8_t opcode)
         }
         break;
     default:
-        refuse(opcode);
+        if (!m_isTorch || !stepObject(opcode)) refuse(opcode);
     }
 }
 
@@ -307,6 +307,13 @@ Result<Pickle> readPickle(std::string_view bytes, const PickleLimits& limits, co
 {
     Pickle pickle;
     LOCKSTEP_TRY(PickleMachine(bytes, limits, progress, pickle, nullptr).run());
+    return pickle;
+}
+
+Result<Pickle> readTorchPickle(std::string_view bytes, const PickleLimits& limits, const Progress& progress)
+{
+    Pickle pickle;
+    LOCKSTEP_TRY(PickleMachine(bytes, limits, progress, pickle, nullptr, PickleContent::torchSave).run());
     return pickle;
 }
 

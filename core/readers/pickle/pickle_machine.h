@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PickleMachine: one pass over one pickle. Used only by readPickle() and readPickleRows().
+// PickleMachine: one pass over one pickle. Used only by the functions of pickle.h.
 #pragma once
 
 #include <cstring>
@@ -10,17 +10,20 @@
 #include <string_view>
 #include <vector>
 
-#include "core/readers/memory_snapshot/pickle.h"
+#include "core/readers/pickle/pickle.h"
 
 namespace lockstep {
+
+// torchSave: see readTorchPickle().
+enum class PickleContent : uint8_t { plainData, torchSave };
 
 class PickleMachine {
   public:
     // `rows` may be null.
     PickleMachine(std::string_view bytes, const PickleLimits& limits, const Progress& progress, Pickle& into,
-                  PickleRows* rows)
-        : m_bytes(bytes), m_limits(limits), m_progress(progress), m_pickle(into), m_rows(rows),
-          m_values(into.values)
+                  PickleRows* rows, PickleContent content = PickleContent::plainData)
+        : m_bytes(bytes), m_limits(limits), m_progress(progress),
+          m_isTorch(content == PickleContent::torchSave), m_pickle(into), m_rows(rows), m_values(into.values)
     {
     }
 
@@ -35,6 +38,8 @@ class PickleMachine {
     bool stepMemo(uint8_t opcode);
     bool stepFrequent(uint8_t opcode);
     bool stepLine(uint8_t opcode);
+    bool stepObject(uint8_t opcode);
+    bool skipObject(uint8_t opcode);
     Status checkProgress();
 
     // Reads a little-endian unsigned number of `width` bytes at the cursor.
@@ -80,6 +85,9 @@ class PickleMachine {
         if (!m_cut) m_stack.push_back(value); // a value that is incomplete because of the cut is dropped
     }
     ValueId pop();
+    void replace(size_t count);
+    void replaceMarked();
+    void largeNumber(const char* message);
     void fill(ValueId container, size_t from);
     bool takeRows(size_t from);
     void takeRow(size_t outer, size_t place, ValueId row);
@@ -115,6 +123,7 @@ class PickleMachine {
     std::string_view m_bytes;
     const PickleLimits& m_limits;
     const Progress& m_progress;
+    const bool m_isTorch;
     size_t m_at = 0;
     size_t m_opcodeAt = 0;
     size_t m_steps = 0;

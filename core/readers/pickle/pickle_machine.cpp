@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/readers/memory_snapshot/pickle_machine.h"
+#include "core/readers/pickle/pickle_machine.h"
 
 #include <algorithm>
 #include <bit>
@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "core/base/wide_text.h"
-#include "core/readers/memory_snapshot/pickle_opcodes.h"
+#include "core/readers/pickle/pickle_opcodes.h"
 
 namespace lockstep {
 
@@ -38,12 +38,18 @@ void PickleMachine::longNumber(uint64_t length)
     if (m_cut || m_error) return;
     const bool negative = !raw.empty() && (static_cast<uint8_t>(raw.back()) & 0x80) != 0;
     if (raw.size() > 9 || (raw.size() == 9 && raw.back() != 0)) {
-        fail(ErrorKind::unsupported, "an integer of more than 64 bits");
+        largeNumber("an integer of more than 64 bits");
         return;
     }
     uint64_t value = negative ? ~uint64_t(0) : 0;
     std::memcpy(&value, raw.data(), std::min<size_t>(raw.size(), 8));
     push(negative ? m_values.integer(static_cast<int64_t>(value)) : m_values.unsignedInteger(value));
+}
+
+void PickleMachine::largeNumber(const char* message)
+{
+    if (m_isTorch) return push(ValueTree::kObject);
+    fail(ErrorKind::unsupported, message);
 }
 
 void PickleMachine::bigEndianReal()
@@ -93,7 +99,7 @@ void PickleMachine::lineNumber(std::string_view text)
     } else if (parsesFully(text, large)) {
         push(m_values.unsignedInteger(large));
     } else {
-        fail(ErrorKind::unsupported, "not a 64-bit integer");
+        largeNumber("not a 64-bit integer");
     }
 }
 
@@ -172,6 +178,95 @@ uint64_t PickleMachine::lineIndex(std::string_view text)
     return index;
 }
 
+// Replaces the topmost values by an object.
+void PickleMachine::replace(size_t count)
+{
+    if (m_cut || !needs(count)) return;
+    m_stack.resize(m_stack.size() - count);
+    push(ValueTree::kObject);
+}
+
+// Replaces all values above the innermost mark by an object.
+void PickleMachine::replaceMarked()
+{
+    if (m_cut) return;
+    if (m_marks.empty()) return fail(ErrorKind::corrupt, "an object without a mark");
+    m_stack.resize(m_marks.back());
+    m_marks.pop_back();
+    push(ValueTree::kObject);
+}
+
+// Replaces names, calls and references by objects, and drops their arguments.
+bool PickleMachine::stepObject(uint8_t opcode)
+{
+    switch (opcode) {
+    case kStackGlobal:
+    case kReduce:
+    case kNewObj:
+        replace(2);
+        return true;
+    case kNewObjEx:
+        replace(3);
+        return true;
+    case kBinPersId:
+        replace(1);
+        return true;
+    case kBuild:
+        if (needs(2)) pop(); // the state of the object below
+        return true;
+    case kObj:
+    case kFrozenSet:
+        replaceMarked();
+        return true;
+    case kAddItems: // the set is below the mark
+        replaceMarked();
+        replace(2);
+        return true;
+    case kReadOnlyBuffer:
+        return true;
+    case kInst:
+        line();
+        line();
+        replaceMarked();
+        return true;
+    default:
+        if (!skipObject(opcode)) return false;
+        replace(0);
+        return true;
+    }
+}
+
+// Skips the argument of an opcode that pushes an object.
+bool PickleMachine::skipObject(uint8_t opcode)
+{
+    switch (opcode) {
+    case kGlobal:
+        line();
+        line();
+        return true;
+    case kPersId:
+        line();
+        return true;
+    case kExt1:
+        number(1);
+        return true;
+    case kExt2:
+        number(2);
+        return true;
+    case kExt4:
+        number(4);
+        return true;
+    case kByteArray8:
+        takeBytes(number(8));
+        return true;
+    case kNextBuffer:
+    case kEmptySet:
+        return true;
+    default:
+        return false;
+    }
+}
+
 ValueId PickleMachine::pop()
 {
     const ValueId value = m_stack.back();
@@ -189,13 +284,18 @@ void PickleMachine::fill(ValueId container, size_t from)
     }
     for (size_t i = from; i < m_stack.size(); ++i) {
         if (m_stack[i] == container) fail(ErrorKind::unsupported, "a container that contains itself");
-        if (isDict && (i - from) % 2 == 0 && m_values.kind(m_stack[i]) != ValueKind::text) {
+        const bool isKey = isDict && (i - from) % 2 == 0;
+        if (isKey && !m_isTorch && m_values.kind(m_stack[i]) != ValueKind::text) {
             fail(ErrorKind::unsupported,
                  "a dictionary whose keys are not strings; a pickle, but not a memory snapshot",
                  HelpTopic::memorySnapshot);
         }
         if (m_error) return;
-        m_values.append(container, m_stack[i]);
+        if (m_isTorch && !isDict && isNumber(m_values.kind(m_stack[i]))) {
+            m_values.drop(m_stack[i]);
+        } else {
+            m_values.append(container, m_stack[i]);
+        }
     }
     m_stack.resize(from);
 }
@@ -207,6 +307,7 @@ void PickleMachine::fillOpen(size_t from)
     const ValueKind kind = from > floor ? m_values.kind(m_stack[from - 1]) : ValueKind::none;
     const auto opcode = static_cast<uint8_t>(m_bytes[m_opcodeAt]);
     const bool wantsDict = opcode == kSetItem || opcode == kSetItems;
+    if (kind == ValueKind::object) return m_stack.resize(from);
     if (kind != (wantsDict ? ValueKind::dict : ValueKind::list) || m_values.isFrozen(m_stack[from - 1])) {
         fail(ErrorKind::corrupt, "items for a value that is not a container");
         return;

@@ -18,7 +18,24 @@ namespace lockstep {
 
 using ValueId = Id<struct ValueTag>;
 
-enum class ValueKind : uint8_t { none, boolean, integer, unsignedInteger, real, text, bytes, list, dict };
+// object: a value that is not plain data, of which nothing is known.
+enum class ValueKind : uint8_t {
+    none,
+    boolean,
+    integer,
+    unsignedInteger,
+    real,
+    text,
+    bytes,
+    list,
+    dict,
+    object
+};
+
+constexpr bool isNumber(ValueKind kind)
+{
+    return kind == ValueKind::integer || kind == ValueKind::unsignedInteger || kind == ValueKind::real;
+}
 
 class ValueTree {
   public:
@@ -26,6 +43,7 @@ class ValueTree {
     static constexpr ValueId kNone{0u}, kFalse{1u}, kTrue{2u};
     // The placeholder of a dropped dict: an empty, frozen dict.
     static constexpr ValueId kDropped{259u};
+    static constexpr ValueId kObject{260u};
 
     ValueTree();
 
@@ -79,9 +97,10 @@ class ValueTree {
     }
     void pin(ValueId id) { m_nodes[id.value].isPinned = true; }
     bool isPinned(ValueId id) const { return m_nodes[id.value].isPinned; }
-    // Drops a dict that is not held, together with its numbers, so that later values reuse their slots.
-    // Strings and containers in the dict stay. Returns the mark of the dict, or kNoMark.
-    uint32_t drop(ValueId dict);
+    // Drops a number, or a dict that is not held together with its numbers, so that later values reuse their
+    // slots. Numbers that are held, and strings and containers in the dict, stay. Returns the mark of the
+    // dict, or kNoMark.
+    uint32_t drop(ValueId value);
     static constexpr uint32_t kNoMark = 0;
 
     ValueKind kind(ValueId id) const { return m_nodes[id.value].kind; }
@@ -146,6 +165,7 @@ class ValueTree {
         uint32_t next;
     };
 
+    void dropNumber(ValueId id);
     ValueId add(const Node& node)
     {
         if (m_freeNodes.empty()) {
