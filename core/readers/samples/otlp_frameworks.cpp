@@ -33,6 +33,9 @@ constexpr std::array kStages{
     NamedKind{"decode_prepare", SpanKind::kvTransfer},
     NamedKind{"prefill_transfer_kv_cache", SpanKind::kvTransfer},
     NamedKind{"decode_transferred", SpanKind::kvTransfer},
+    // Parts of a sample of ROLL.
+    NamedKind{"rollout.generate", SpanKind::generate},
+    NamedKind{"rollout.compute_rewards", SpanKind::reward},
 };
 
 // Spans of a pipeline, of its samples, and of training: ROLL roll/pipeline/agentic/agentic_pipeline.py,
@@ -63,6 +66,9 @@ SpanKind kindOf(const std::array<NamedKind, N>& kinds, std::string_view name)
     const auto found = std::ranges::find(kinds, name, &NamedKind::name);
     return found != kinds.end() ? found->kind : SpanKind::other;
 }
+
+constexpr std::string_view kRollGeneration = "rollout.generate", kRollReward = "rollout.compute_rewards";
+constexpr int kMaxDepth = 64; // a cycle of parents ends here
 
 int64_t nsOf(const OtlpAttribute* seconds)
 {
@@ -115,6 +121,10 @@ class Interpretation {
     void addRequest(const OtlpSpan& span);
     void addDerived(const OtlpSpan& span, SampleId request);
     void addTrajectory(const OtlpSpan& span);
+    void addRollouts();
+    void addRollout(const OtlpSpan& whole, std::span<const OtlpSpan* const> parts);
+    void setOutcome(const OtlpSpan& prompt, Sample& sample);
+    const OtlpSpan* ancestorNamed(const OtlpSpan& span, std::string_view name) const;
     void addSpan(const OtlpSpan& span);
     void addProcessSpan(const OtlpSpan& span, SpanKind kind);
     void addEvents(const OtlpSpan& span, const SpanRecord& of);
@@ -129,7 +139,8 @@ class Interpretation {
     SampleRows& m_rows;
     std::unordered_map<uint64_t, const OtlpSpan*> m_byId;
     std::unordered_map<const OtlpSpan*, SampleId> m_samples;
-    std::unordered_map<uint32_t, ProcessId> m_processes; // by resource
+    std::unordered_map<const OtlpSpan*, int32_t> m_attempts; // of generations and rewards of ROLL
+    std::unordered_map<uint32_t, ProcessId> m_processes;     // by resource
     // The lowest tensor-parallel rank of the schedulers that wrote spans of a request.
     std::unordered_map<uint32_t, int64_t> m_lowestRank; // by sample
     std::vector<std::pair<int64_t, int64_t>> m_updates; // ends of weight updates
@@ -273,9 +284,83 @@ void Interpretation::addTrajectory(const OtlpSpan& span)
     sample.status = span.isError ? SampleStatus::failed : SampleStatus::completed;
 }
 
+// Returns the nearest span with this name among a span and those above it, or nullptr.
+const OtlpSpan* Interpretation::ancestorNamed(const OtlpSpan& span, std::string_view name) const
+{
+    const OtlpSpan* at = &span;
+    for (int depth = 0; at != nullptr && depth < kMaxDepth; ++depth, at = parentOf(*at)) {
+        if (text(at->name) == name) return at;
+    }
+    return nullptr;
+}
+
+// ROLL's RLVR pipelines generate a prompt's responses in spans rollout.generate: a response each, or, without
+// is_num_return_sequences_expand, all of them at once. Its own loop encloses the generations and the reward
+// of one request in a span generate_and_reward, which is the only record that joins them. A request has
+// several generations if it was paused, and several rewards if some of its responses were filtered. In a loop
+// of the user without such spans, each generation is a sample, and rewards belong to the process.
+void Interpretation::addRollouts()
+{
+    std::map<uint64_t, std::vector<const OtlpSpan*>> requests; // by position of the whole, for a stable order
+    std::unordered_map<uint64_t, const OtlpSpan*> wholes;
+    for (const OtlpSpan& span : m_spans.spans()) {
+        const bool isGeneration = text(span.name) == kRollGeneration;
+        if (!isGeneration && text(span.name) != kRollReward) continue;
+        const OtlpSpan* const whole = ancestorNamed(span, "generate_and_reward");
+        if (whole == nullptr && !isGeneration) continue;
+        const OtlpSpan& of = whole != nullptr ? *whole : span;
+        wholes[of.position] = &of;
+        requests[of.position].push_back(&span);
+    }
+    for (auto& [position, parts] : requests) {
+        std::ranges::sort(parts, {},
+                          [](const OtlpSpan* part) { return std::pair(part->start_ns, part->position); });
+        addRollout(*wholes[position], parts);
+    }
+}
+
+void Interpretation::addRollout(const OtlpSpan& whole, std::span<const OtlpSpan* const> parts)
+{
+    const auto isGeneration = [&](const OtlpSpan* part) { return text(part->name) == kRollGeneration; };
+    const auto first = std::ranges::find_if(parts, isGeneration);
+    if (first == parts.end()) return;
+    std::string id = idOf(**first, OtlpKey::requestId);
+    if (id.empty()) id = "span at byte " + std::to_string(whole.position);
+    const SampleId rollout = m_rows.sample(id, SourceRow::of(kSampleSource, whole.position));
+    m_samples.emplace(&whole, rollout);
+    Sample& sample = m_rows.at(rollout);
+    sample.process = processOf(whole);
+    sample.start_ns = whole.start_ns;
+    sample.end_ns = whole.end_ns;
+    const std::string group = idOf(**first, OtlpKey::promptId);
+    if (!group.empty()) sample.group = m_rows.intern(group);
+    int32_t attempt = 0;
+    for (const OtlpSpan* const part : parts) {
+        if (isGeneration(part)) sample.attempts = attempt + 1;
+        m_attempts.emplace(part, attempt);
+        if (!isGeneration(part)) ++attempt;
+    }
+    const OtlpSpan* const step = ancestorNamed(whole, "pipeline_step");
+    if (step != nullptr) sample.step = numberOf(*step, OtlpKey::globalStep);
+    if (ancestorNamed(whole, "validation") != nullptr) sample.flags |= sampleFlag::kEvaluation;
+    const OtlpSpan* const prompt = ancestorNamed(whole, "process_new_prompt");
+    if (prompt != nullptr) setOutcome(*prompt, sample);
+}
+
+// ROLL ends a prompt that it filters or aborts by CancelledError. Only some versions of OpenTelemetry record
+// it (1.31.0 of opentelemetry-api does), so a prompt without an error may have been used or not: it has no
+// status.
+void Interpretation::setOutcome(const OtlpSpan& prompt, Sample& sample)
+{
+    const std::span<const OtlpEvent> events = m_spans.eventsOf(prompt);
+    const bool isCancelled = std::ranges::any_of(events, &OtlpEvent::isCancellation);
+    if (!isCancelled && !prompt.isError) return;
+    sample.status = isCancelled ? SampleStatus::dropped : SampleStatus::failed;
+    sample.statusText = m_rows.intern(isCancelled ? "CancelledError" : "error");
+}
+
 SampleId Interpretation::sampleOf(const OtlpSpan& span, int depth)
 {
-    constexpr int kMaxDepth = 64; // a cycle of parents ends here
     if (const auto known = m_samples.find(&span); known != m_samples.end()) return known->second;
     const OtlpSpan* const parent = parentOf(span);
     const SampleId found = parent != nullptr && depth < kMaxDepth ? sampleOf(*parent, depth + 1) : SampleId();
@@ -356,6 +441,11 @@ void Interpretation::addSpan(const OtlpSpan& span)
     record.end_ns = span.end_ns;
     record.source = SourceRow::of(kSpanSource, span.position);
     record.kind = kindOf(kStages, text(span.name));
+    if (const auto attempt = m_attempts.find(&span); attempt != m_attempts.end()) {
+        record.attempt = attempt->second;
+        const std::string request = idOf(span, OtlpKey::requestId);
+        if (!request.empty()) record.request = m_rows.intern(request);
+    }
     const OtlpSpan* const parent = parentOf(span);
     if (parent != nullptr && isTrajectory(*parent)) {
         if (text(span.name) == "generate") record.kind = SpanKind::generate;
@@ -411,6 +501,7 @@ void Interpretation::run()
         if (isRequest(span)) addRequest(span);
         if (isTrajectory(span)) addTrajectory(span);
     }
+    addRollouts();
     for (const OtlpSpan& span : m_spans.spans()) {
         const int64_t rank = numberOf(span, OtlpKey::tpRank);
         const SampleId sample = rank == kUnrecorded ? SampleId() : sampleOf(span);
@@ -419,7 +510,10 @@ void Interpretation::run()
         known->second = std::min(known->second, rank);
     }
     for (const OtlpSpan& span : m_spans.spans()) {
-        if (isRequest(span) || isTrajectory(span)) continue; // the slice of its sample
+        const bool isWhole =
+            isRequest(span) || isTrajectory(span) || text(span.name) == "generate_and_reward";
+        if (isWhole && m_samples.contains(&span) && m_samples[&span].isValid())
+            continue; // the slice of its sample
         addSpan(span);
     }
     numberTurns();

@@ -183,6 +183,12 @@ bool OtlpSpans::readEvents(Value list, OtlpSpan& span, const JsonRecords& record
             if (key == "name" && value.get_string().get(text) == simdjson::SUCCESS)
                 event.name = m_builder.intern(text);
             if (key == "timeUnixNano") event.time_ns = record::integer(value).value_or(0);
+            if (key != "attributes") return true;
+            std::vector<OtlpAttribute> attributes;
+            if (!readAttributes(value, attributes)) return false;
+            const OtlpAttribute* const type = attributeOf(attributes, OtlpKey::exceptionType);
+            event.isCancellation = type != nullptr && type->text.isValid() &&
+                                   m_builder.text(type->text).ends_with("CancelledError");
             return true;
         });
         if (!isGood) return false;

@@ -49,7 +49,8 @@ namespace lockstep {
     X(trajectory, "traj_id")                                                                                 \
     X(trajectoryGroup, "traj_group_id")                                                                      \
     X(iteration, "megatron.iteration")                                                                       \
-    X(localRank, "dl.local_rank")
+    X(localRank, "dl.local_rank")                                                                            \
+    X(exceptionType, "exception.type")
 
 #define LOCKSTEP_ENTRY(key, name) key,
 enum class OtlpKey : uint8_t { LOCKSTEP_OTLP_KEYS(LOCKSTEP_ENTRY) none };
@@ -65,7 +66,8 @@ struct OtlpAttribute {
 struct OtlpEvent {
     StringId name;
     int64_t time_ns = 0;
-    uint64_t position = 0; // of the event's object in the text
+    uint64_t position = 0;       // of the event's object in the text
+    bool isCancellation = false; // the exception asyncio.CancelledError
 };
 
 struct OtlpSpan {
