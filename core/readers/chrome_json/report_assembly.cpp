@@ -48,6 +48,7 @@ void ReportAssembly::run(const std::map<std::string, std::string, std::less<>>& 
     chooseGpuOwner();
     matchDevices(devices);
     findXlaStreams();
+    findStarts();
     collectHalves();
     makeTracks();
     SliceBatch joined;
@@ -163,6 +164,34 @@ void ReportAssembly::findXlaStreams()
         const auto device = devices.find(actors.first);
         if (device != devices.end() && name.starts_with(kStream)) m_xlaStreams[actors] = device->second;
     });
+}
+
+// AReaL appends to the file of an earlier run. Each start writes a process_name, "[actor] Rank 0, Process",
+// and counts its times from its own start (areal/utils/perf_tracer.py), often with the same process ID.
+void ReportAssembly::findStarts()
+{
+    const auto isOfAreal = [](std::string_view name) {
+        const bool hasRank = name.starts_with("Rank ") || name.find("] Rank ") != std::string_view::npos;
+        return hasRank && name.ends_with(", Process");
+    };
+    for (const EventRows& worker : m_workers) {
+        for (const MetadataRow& row : worker.metadata) {
+            const std::string_view name = worker.names.at(row.text);
+            if (row.what == MetadataRow::What::processName && !row.process.isText && isOfAreal(name))
+                m_starts[m_actors.numberOf(row.process, worker)].push_back({row.offset, name});
+        }
+    }
+    size_t count = 0;
+    for (auto& [process, starts] : m_starts) {
+        std::ranges::sort(starts, {}, &Start::offset);
+        count += starts.size();
+    }
+    if (count < 2) return;
+    m_builder.report().notes.add(
+        "trace.origins", NoteSeverity::warning,
+        "starts of a process in this file, each shown as a process with its own origin of "
+        "time: times of different processes cannot be compared",
+        "process_name", count);
 }
 
 bool ReportAssembly::isXlaStream(const LaneKey& lane, const Place& place) const
@@ -323,6 +352,11 @@ void ReportAssembly::moveRows()
                 moveXlaRows(worker, lane, track, batch);
                 continue;
             }
+            if (const auto starts = m_starts.find(place.process);
+                starts != m_starts.end() && starts->second.size() > 1) {
+                moveRestartedRows(worker, lane, place, batch);
+                continue;
+            }
             batch.take(track, std::move(rows.batch.byTrack[lane]));
         }
         batch.starts = rows.batch.starts;
@@ -352,6 +386,35 @@ void ReportAssembly::moveXlaRows(size_t worker, size_t lane, TrackId track, Slic
         batch.add(track, row);
     });
     rows.batch.byTrack[lane] = {};
+}
+
+// Moves the rows of each start of a process to a process of their own.
+void ReportAssembly::moveRestartedRows(size_t worker, size_t lane, const Place& place, SliceBatch& batch)
+{
+    const std::vector<Start>& starts = m_starts.at(place.process);
+    std::vector<TrackId> tracks(starts.size());
+    m_workers[worker].batch.byTrack[lane].forEach([&](const SliceRow& row) {
+        const auto after = std::ranges::upper_bound(starts, row.source.row(), {}, &Start::offset);
+        const auto start = static_cast<size_t>(std::max<ptrdiff_t>(after - starts.begin(), 1) - 1);
+        if (!tracks[start].isValid()) tracks[start] = restartedTrack(place, start);
+        batch.add(tracks[start], row);
+    });
+    m_workers[worker].batch.byTrack[lane] = {};
+}
+
+TrackId ReportAssembly::restartedTrack(const Place& place, size_t start)
+{
+    if (start == 0) return m_places.at(place);
+    constexpr int kPid_bits = 40; // more than pids have
+    const uint64_t key = static_cast<uint64_t>(place.process) | uint64_t(start) << kPid_bits;
+    TrackKey track;
+    track.kind = place.kind;
+    track.process = m_builder.process(key, place.process);
+    track.thread = m_builder.thread(track.process, place.thread);
+    const std::string name =
+        std::string(m_starts.at(place.process)[start].name) + " (start " + std::to_string(start + 1) + ")";
+    m_builder.report().processes[track.process.value].name = m_builder.intern(name);
+    return m_builder.track(track);
 }
 
 void ReportAssembly::moveFlows(size_t worker, SliceBatch& batch)

@@ -52,12 +52,15 @@ class ReportAssembly {
     void chooseGpuOwner();
     void matchDevices(std::span<const int64_t> devices);
     void findXlaStreams();
+    void findStarts();
     bool isXlaStream(const LaneKey& lane, const Place& place) const;
     void collectHalves();
     void makeTracks();
     TrackId makeTrack(const Place& place);
     void moveRows();
     void moveXlaRows(size_t worker, size_t lane, TrackId track, SliceBatch& batch);
+    void moveRestartedRows(size_t worker, size_t lane, const Place& place, SliceBatch& batch);
+    TrackId restartedTrack(const Place& place, size_t start);
     void moveFlows(size_t worker, SliceBatch& batch);
     void moveCounters();
     void nameEntities();
@@ -83,6 +86,12 @@ class ReportAssembly {
     // traces).
     std::map<std::string, int64_t, std::less<>> m_gpuOwners;
     std::map<Actors, int64_t> m_xlaStreams; // streams of an XLA trace -> ordinal of the GPU
+    // Starts of a process that appended to the file of an earlier run: where each begins, and its name.
+    struct Start {
+        uint64_t offset = 0;
+        std::string_view name;
+    };
+    std::map<int64_t, std::vector<Start>> m_starts; // by process, in file order
     // by worker: string ID in the worker's pool -> string ID in the report
     std::vector<std::vector<StringId>> m_names;
     std::vector<HalfRow> m_halves;     // lanes and threads are numbered by m_places
