@@ -18,7 +18,6 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <simdjson.h>
@@ -26,6 +25,7 @@
 
 #include "core/readers/reader.h"
 #include "tests/bench/bench.h"
+#include "tests/bench/load_measures.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/trace_writer.h"
 #include "tests/support/workers.h"
@@ -34,32 +34,13 @@ namespace lockstep::json_load_bench {
 
 namespace {
 
+using test::peakOf;
+using test::secondsSince;
+using test::visit;
+
 constexpr size_t kWindow = 1024 * 1024;
 constexpr double kTimeTarget = 2.3;
 constexpr double kPeakTarget = 120;
-
-double secondsSince(std::chrono::steady_clock::time_point start)
-{
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-// Adds up the lengths of all values, so that the compiler cannot skip any.
-size_t visit(simdjson::ondemand::value value)
-{
-    simdjson::ondemand::json_type type;
-    if (value.type().get(type) != simdjson::SUCCESS) return 0;
-    size_t sum = 0;
-    if (type == simdjson::ondemand::json_type::object) {
-        for (auto field : value.get_object())
-            sum += visit(field.value().value());
-    } else if (type == simdjson::ondemand::json_type::array) {
-        for (auto element : value.get_array())
-            sum += visit(element.value());
-    } else {
-        sum += value.raw_json_token().size();
-    }
-    return sum;
-}
 
 // The plain parse. The mapping is private and writable, so that a window's brackets can replace the commas
 // around it.
@@ -133,37 +114,6 @@ class BareWalk {
     std::atomic<size_t> m_events = 0;
     std::atomic<size_t> m_sum = 0;
 };
-
-int64_t peakKilobytes()
-{
-    std::ifstream status("/proc/self/status");
-    for (std::string line; std::getline(status, line);) {
-        if (line.starts_with("VmHWM:")) return std::stoll(line.substr(6));
-    }
-    return 0;
-}
-
-// Returns the peak resident bytes of a child process that runs only `work`.
-template<class Work>
-int64_t peakOf(const Work& work)
-{
-    int pipe[2] = {};
-    if (::pipe(pipe) != 0) return 0;
-    const pid_t child = ::fork();
-    if (child == 0) {
-        std::ofstream("/proc/self/clear_refs") << "5"; // resets the peak to the current resident size
-        work();
-        const int64_t peak = peakKilobytes();
-        const ssize_t written = ::write(pipe[1], &peak, sizeof peak);
-        _exit(written == sizeof peak ? 0 : 1);
-    }
-    int64_t peak = 0;
-    const ssize_t got = ::read(pipe[0], &peak, sizeof peak);
-    ::waitpid(child, nullptr, 0);
-    ::close(pipe[0]);
-    ::close(pipe[1]);
-    return got == sizeof peak ? peak * 1024 : 0;
-}
 
 // Compresses a file as gzip does, chunk by chunk.
 void packFile(const std::filesystem::path& path, const std::filesystem::path& packed)

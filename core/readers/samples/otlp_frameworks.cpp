@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <map>
 #include <unordered_map>
@@ -85,6 +86,40 @@ SampleStatus statusOfReason(std::string_view reason)
     return has("stop") ? SampleStatus::completed : SampleStatus::unknown;
 }
 
+// Finds spans by id. The first one counts if several have the same id.
+class SpanIds {
+  public:
+    static constexpr uint32_t kNone = 0xFFFFFFFFu;
+
+    explicit SpanIds(std::span<const OtlpSpan> spans)
+        : m_spans(spans), m_slots(std::bit_ceil(2 * spans.size() + 1), kNone)
+    {
+        for (uint32_t i = 0; i < spans.size(); ++i) {
+            uint32_t& slot = m_slots[slotOf(spans[i].id)];
+            if (slot == kNone) slot = i;
+        }
+    }
+    // Returns the number of the span, or kNone.
+    uint32_t find(uint64_t id) const { return m_slots[slotOf(id)]; }
+
+  private:
+    // Returns the slot with this id, or the empty one in which it belongs.
+    size_t slotOf(uint64_t id) const
+    {
+        size_t slot = (id * 0x9E37'79B9'7F4A'7C15u) >> 20; // ids may differ in a few bits only
+        for (;; ++slot) {
+            slot &= m_slots.size() - 1;
+            if (m_slots[slot] == kNone || m_spans[m_slots[slot]].id == id) return slot;
+        }
+    }
+
+    std::span<const OtlpSpan> m_spans;
+    std::vector<uint32_t> m_slots;
+};
+
+// What a span is, apart from a part of a sample or of a process.
+enum class SpanRole : uint8_t { part, request, trajectory };
+
 class Interpretation {
   public:
     Interpretation(const OtlpSpans& spans, SampleRows& rows) : m_spans(spans), m_rows(rows) {}
@@ -113,11 +148,23 @@ class Interpretation {
         const OtlpAttribute* const found = attributeOf(m_spans.resourceOf(span), key);
         return found != nullptr ? text(found->text) : std::string_view();
     }
-    const OtlpSpan* parentOf(const OtlpSpan& span) const;
+    size_t indexOf(const OtlpSpan& span) const { return size_t(&span - m_spans.spans().data()); }
+    // Returns the span that encloses a span, or nullptr if it is not recorded.
+    const OtlpSpan* parentOf(const OtlpSpan& span) const
+    {
+        const uint32_t parent = m_parents[indexOf(span)];
+        return parent != SpanIds::kNone ? &m_spans.spans()[parent] : nullptr;
+    }
+    SpanRole roleOf(const OtlpSpan& span) const { return m_roles[indexOf(span)]; }
+    SpanRole readRole(const OtlpSpan& span) const;
+    void setSample(const OtlpSpan& span, SampleId sample)
+    {
+        m_samples[indexOf(span)] = sample;
+        m_hasSample[indexOf(span)] = true;
+    }
+    void findParents();
     ProcessId processOf(const OtlpSpan& span);
 
-    bool isRequest(const OtlpSpan& span) const;
-    bool isTrajectory(const OtlpSpan& span) const;
     void addRequest(const OtlpSpan& span);
     void addDerived(const OtlpSpan& span, SampleId request);
     void addTrajectory(const OtlpSpan& span);
@@ -137,8 +184,12 @@ class Interpretation {
 
     const OtlpSpans& m_spans;
     SampleRows& m_rows;
-    std::unordered_map<uint64_t, const OtlpSpan*> m_byId;
-    std::unordered_map<const OtlpSpan*, SampleId> m_samples;
+    // By span:
+    std::vector<uint32_t> m_parents;
+    std::vector<SpanRole> m_roles;
+    std::vector<SampleId> m_samples;
+    std::vector<bool> m_isWhole;                             // the span is the slice of its sample
+    std::vector<bool> m_hasSample;                           // sampleOf() is known, even if there is none
     std::unordered_map<const OtlpSpan*, int32_t> m_attempts; // of generations and rewards of ROLL
     std::unordered_map<uint32_t, ProcessId> m_processes;     // by resource
     // The lowest tensor-parallel rank of the schedulers that wrote spans of a request.
@@ -162,10 +213,14 @@ std::string Interpretation::idOf(const OtlpSpan& span, OtlpKey key) const
     return found->integer != kUnrecorded ? std::to_string(found->integer) : std::string(text(found->text));
 }
 
-const OtlpSpan* Interpretation::parentOf(const OtlpSpan& span) const
+void Interpretation::findParents()
 {
-    const auto found = m_byId.find(span.parent);
-    return span.parent != 0 && found != m_byId.end() && found->second != &span ? found->second : nullptr;
+    const SpanIds ids(m_spans.spans());
+    m_parents.reserve(m_spans.spans().size());
+    for (const OtlpSpan& span : m_spans.spans()) {
+        const uint32_t parent = span.parent != 0 ? ids.find(span.parent) : SpanIds::kNone;
+        m_parents.push_back(parent != indexOf(span) ? parent : SpanIds::kNone);
+    }
 }
 
 // A process is an instance of a service. vLLM states its process id, and no name.
@@ -189,14 +244,13 @@ ProcessId Interpretation::processOf(const OtlpSpan& span)
     return known->second;
 }
 
-bool Interpretation::isRequest(const OtlpSpan& span) const
+SpanRole Interpretation::readRole(const OtlpSpan& span) const
 {
-    return text(span.name) == "llm_request" || textOf(span, OtlpKey::module).starts_with("sglang::request");
-}
-
-bool Interpretation::isTrajectory(const OtlpSpan& span) const
-{
-    return text(span.name) == "trajectory" && find(span, OtlpKey::trajectory) != nullptr;
+    const std::string_view name = text(span.name);
+    if (name == "llm_request" || textOf(span, OtlpKey::module).starts_with("sglang::request"))
+        return SpanRole::request;
+    const bool isTrajectory = name == "trajectory" && find(span, OtlpKey::trajectory) != nullptr;
+    return isTrajectory ? SpanRole::trajectory : SpanRole::part;
 }
 
 void Interpretation::setUsage(const OtlpSpan& span, Sample& sample) const
@@ -224,7 +278,7 @@ void Interpretation::addRequest(const OtlpSpan& span)
     const SourceRow source = SourceRow::of(kSampleSource, span.position);
     const size_t known = m_rows.sampleCount();
     const SampleId request = m_rows.sample(id, source);
-    m_samples.emplace(&span, request);
+    setSample(span, request);
     Sample& sample = m_rows.at(request);
     const bool isNew = m_rows.sampleCount() > known;
     const bool isHalf = find(span, OtlpKey::bootstrapRoom) != nullptr;
@@ -273,7 +327,7 @@ void Interpretation::addTrajectory(const OtlpSpan& span)
 {
     const SampleId id =
         m_rows.sample(idOf(span, OtlpKey::trajectory), SourceRow::of(kSampleSource, span.position));
-    m_samples.emplace(&span, id);
+    setSample(span, id);
     Sample& sample = m_rows.at(id);
     sample.process = processOf(span);
     sample.start_ns =
@@ -327,7 +381,8 @@ void Interpretation::addRollout(const OtlpSpan& whole, std::span<const OtlpSpan*
     std::string id = idOf(**first, OtlpKey::requestId);
     if (id.empty()) id = "span at byte " + std::to_string(whole.position);
     const SampleId rollout = m_rows.sample(id, SourceRow::of(kSampleSource, whole.position));
-    m_samples.emplace(&whole, rollout);
+    setSample(whole, rollout);
+    m_isWhole[indexOf(whole)] = text(whole.name) != kRollGeneration;
     Sample& sample = m_rows.at(rollout);
     sample.process = processOf(whole);
     sample.start_ns = whole.start_ns;
@@ -361,22 +416,21 @@ void Interpretation::setOutcome(const OtlpSpan& prompt, Sample& sample)
 
 SampleId Interpretation::sampleOf(const OtlpSpan& span, int depth)
 {
-    if (const auto known = m_samples.find(&span); known != m_samples.end()) return known->second;
+    if (m_hasSample[indexOf(span)]) return m_samples[indexOf(span)];
     const OtlpSpan* const parent = parentOf(span);
     const SampleId found = parent != nullptr && depth < kMaxDepth ? sampleOf(*parent, depth + 1) : SampleId();
-    m_samples.emplace(&span, found);
+    setSample(span, found);
     return found;
 }
 
 // All tensor-parallel schedulers of SGLang write the spans of a request; those of the lowest rank count.
 bool Interpretation::isOfOtherRank(const OtlpSpan& span) const
 {
-    for (const OtlpSpan* at = &span; at != nullptr; at = parentOf(*at)) {
+    const OtlpSpan* at = &span;
+    for (int depth = 0; at != nullptr && depth < kMaxDepth; ++depth, at = parentOf(*at)) {
         const int64_t rank = numberOf(*at, OtlpKey::tpRank);
         if (rank == kUnrecorded) continue;
-        const auto sample = m_samples.find(at);
-        const auto lowest =
-            sample != m_samples.end() ? m_lowestRank.find(sample->second.value) : m_lowestRank.end();
+        const auto lowest = m_lowestRank.find(m_samples[indexOf(*at)].value);
         return lowest != m_lowestRank.end() && rank != lowest->second;
     }
     return false;
@@ -447,7 +501,7 @@ void Interpretation::addSpan(const OtlpSpan& span)
         if (!request.empty()) record.request = m_rows.intern(request);
     }
     const OtlpSpan* const parent = parentOf(span);
-    if (parent != nullptr && isTrajectory(*parent)) {
+    if (parent != nullptr && roleOf(*parent) == SpanRole::trajectory) {
         if (text(span.name) == "generate") record.kind = SpanKind::generate;
         if (text(span.name) == "step") record.kind = SpanKind::tool;
         m_turns[sample].emplace_back(span.start_ns, record);
@@ -494,12 +548,15 @@ void Interpretation::setVersions()
 
 void Interpretation::run()
 {
+    findParents();
+    m_samples.resize(m_spans.spans().size());
+    m_hasSample.resize(m_spans.spans().size());
+    m_isWhole.resize(m_spans.spans().size());
     for (const OtlpSpan& span : m_spans.spans()) {
-        if (span.id != 0) m_byId.emplace(span.id, &span);
-    }
-    for (const OtlpSpan& span : m_spans.spans()) {
-        if (isRequest(span)) addRequest(span);
-        if (isTrajectory(span)) addTrajectory(span);
+        const SpanRole role = m_roles.emplace_back(readRole(span));
+        m_isWhole[indexOf(span)] = role != SpanRole::part;
+        if (role == SpanRole::request) addRequest(span);
+        if (role == SpanRole::trajectory) addTrajectory(span);
     }
     addRollouts();
     for (const OtlpSpan& span : m_spans.spans()) {
@@ -510,11 +567,7 @@ void Interpretation::run()
         known->second = std::min(known->second, rank);
     }
     for (const OtlpSpan& span : m_spans.spans()) {
-        const bool isWhole =
-            isRequest(span) || isTrajectory(span) || text(span.name) == "generate_and_reward";
-        if (isWhole && m_samples.contains(&span) && m_samples[&span].isValid())
-            continue; // the slice of its sample
-        addSpan(span);
+        if (!m_isWhole[indexOf(span)]) addSpan(span); // otherwise it is the slice of its sample
     }
     numberTurns();
     setVersions();

@@ -96,7 +96,8 @@ bool OtlpSpans::readSpan(Object object, uint64_t position, const JsonRecords& re
     OtlpSpan span;
     span.position = position;
     span.resource = static_cast<uint32_t>(m_resources.size() - 1);
-    std::vector<OtlpAttribute> attributes;
+    std::vector<OtlpAttribute>& attributes = m_ofSpan;
+    attributes.clear();
     std::optional<int64_t> start, end;
     const bool isGood = eachField(object, [&](std::string_view key, Value value) {
         std::string_view text;
@@ -184,7 +185,8 @@ bool OtlpSpans::readEvents(Value list, OtlpSpan& span, const JsonRecords& record
                 event.name = m_builder.intern(text);
             if (key == "timeUnixNano") event.time_ns = record::integer(value).value_or(0);
             if (key != "attributes") return true;
-            std::vector<OtlpAttribute> attributes;
+            std::vector<OtlpAttribute>& attributes = m_ofEvent;
+            attributes.clear();
             if (!readAttributes(value, attributes)) return false;
             const OtlpAttribute* const type = attributeOf(attributes, OtlpKey::exceptionType);
             event.isCancellation = type != nullptr && type->text.isValid() &&

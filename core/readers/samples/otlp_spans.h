@@ -127,6 +127,7 @@ class OtlpSpans {
     std::vector<OtlpAttribute> m_attributes;
     std::vector<OtlpEvent> m_events;
     std::vector<Attributes> m_resources;
+    std::vector<OtlpAttribute> m_ofSpan, m_ofEvent; // while these are read
     uint64_t m_incomplete = 0;
 };
 

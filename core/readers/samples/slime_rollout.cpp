@@ -392,7 +392,6 @@ Reader rolloutDumpReader()
 {
     return {.format = formatNamed("rollout dump"),
             .title = "rollout dumps of slime and miles",
-            .memory_tenths = 13,
             .recognizes = isRolloutDump,
             .read = readRollout,
             .details = rolloutDetails,
