@@ -235,8 +235,7 @@ Result<std::vector<fs::path>> writeAsyncRun(const fs::path& folder, const AsyncR
     fs::create_directories(folder, error);
     if (error) return makeError(ErrorKind::io, folder.string() + ": cannot create: " + error.message());
     const std::vector<Request> requests = requestsOf(shape);
-    std::vector<fs::path> paths{folder / "sglang-request-metrics-20260821_06.log",
-                                folder / "phases.jsonl"};
+    std::vector<fs::path> paths{folder / "sglang-request-metrics-20260821_06.log", folder / "phases.jsonl"};
     LOCKSTEP_TRY(write(paths[0], requestLines(requests)));
     LOCKSTEP_TRY(write(paths[1], phaseLines(shape)));
     const int world = shape.trainers + shape.engines * kAsyncGpusPerEngine;
