@@ -66,6 +66,19 @@ class SampleRun {
         m_rows.add(span);
         if (kind == SpanKind::weightUpdate) m_rows.addWeightUpdate(span.source, kUnrecorded, 16'000'000'000);
     }
+    // A kernel on a GPU of the process.
+    void addKernel(const std::string& name, double begin, double end)
+    {
+        SliceRow row;
+        row.start_ns = ns(begin);
+        row.duration_ns = ns(end) - ns(begin);
+        row.name = m_rows.intern(name);
+        row.kind = RowKind::kernel;
+        row.category = SliceCategory::compute;
+        row.source = SourceRow::of(kSpanSource, ++m_objects);
+        const DeviceId device = m_builder.device(m_process, 0);
+        m_kernels.add(m_builder.track({TrackKind::gpuStream, m_process, {}, device, 7, 1}), row);
+    }
     void addStepValue(const std::string& name, int64_t step, double value)
     {
         m_rows.addStepValue(name, step, value);
@@ -94,6 +107,7 @@ class SampleRun {
     std::shared_ptr<const Report> made()
     {
         m_rows.finish();
+        m_builder.adopt(std::move(m_kernels));
         return m_builder.freeze(Progress()).value();
     }
     static int64_t ns(double seconds) { return static_cast<int64_t>(seconds * 1e9); }
@@ -102,6 +116,7 @@ class SampleRun {
     ReportBuilder m_builder;
     SampleRows m_rows;
     ProcessId m_process;
+    SliceBatch m_kernels;
     uint64_t m_objects = 0;
 };
 

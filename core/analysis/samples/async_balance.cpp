@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <climits>
 #include <cmath>
 #include <map>
 #include <set>
@@ -13,6 +14,8 @@
 
 #include "core/analysis/duration_statistics.h"
 #include "core/analysis/registry.h"
+#include "core/analysis/samples/balance_names.h"
+#include "core/analysis/samples/weight_kernels.h"
 #include "core/analysis/training/step_parts.h"
 #include "core/base/text.h"
 #include "core/lanes/phase_slices.h"
@@ -39,43 +42,6 @@ constexpr std::array kBalanceArguments{kStepsArgument, kTrainedArgument, kSizeAr
 
 constexpr int64_t kSecond_ns = 1'000'000'000;
 
-// What a name means for a balance. Each name of a report is looked up once.
-class BalanceNames {
-  public:
-    explicit BalanceNames(const Report& report) : m_report(report)
-    {
-        for (const WeightPartNames& names : frameworkNames().weightParts) {
-            for (const std::string& name : names.names) {
-                if (auto pattern = compileWildcards(name))
-                    m_parts.emplace_back(*std::move(pattern), names.part);
-            }
-        }
-    }
-
-    struct Meaning {
-        std::optional<WeightPart> part;
-        bool isBufferWait = false;
-    };
-
-    const Meaning& of(StringId name)
-    {
-        const auto [known, isNew] = m_known.try_emplace(name.value);
-        if (!isNew) return known->second;
-        const std::string lower = lowerAscii(m_report.strings.at(name));
-        for (const auto& [pattern, part] : m_parts) {
-            if (pattern.fullMatch(lower)) known->second.part = part;
-        }
-        const auto& waits = frameworkNames().bufferWaits;
-        known->second.isBufferWait = std::ranges::find(waits, lower) != waits.end();
-        return known->second;
-    }
-
-  private:
-    const Report& m_report;
-    std::vector<std::pair<Pattern, WeightPart>> m_parts;
-    std::unordered_map<uint32_t, Meaning> m_known; // by StringId
-};
-
 // All samples in scope by step, and the time of generation on the aligned axis.
 struct UsedSamples {
     struct Versions {
@@ -99,6 +65,7 @@ class BalanceRows {
     Status collectSamples();
     Status addTraces();
     std::string trainerOf(const StepParts& parts);
+    Status findKernels(const StepParts& parts, const std::string& trainer);
     BalanceTimes timesOf(const ProcessTrace& trace) const;
     void addPart(const StepPart& part, const ProcessTrace& trace, const BalanceTimes& times);
     void addUpdates(BalanceRow& row) const;
@@ -111,6 +78,8 @@ class BalanceRows {
     const Progress& m_progress;
     std::optional<int64_t> m_trained;
     UsedSamples m_samples;
+    WeightKernels m_kernels;
+    std::string m_kernelsOf; // the process
     std::set<std::string> m_rules;
     std::vector<BalanceRow> m_rows;
 };
@@ -172,6 +141,37 @@ std::string BalanceRows::trainerOf(const StepParts& parts)
     return best;
 }
 
+// Chooses the trainer's own kernels, else those of the process of an actor with the lowest rank.
+Status BalanceRows::findKernels(const StepParts& parts, const std::string& trainer)
+{
+    std::vector<TimeRange> updates;
+    std::optional<std::pair<int, std::string>> chosen; // rank, member
+    for (const ProcessTrace& trace : parts.traces) {
+        const std::string member = stepMemberOf(m_request, trace.report, trace.process);
+        const ClockMap& map = m_request.alignment.map(trace.report);
+        for (const PhaseSegment& segment : trace.phases.segments()) {
+            if (member == trainer && segment.phase == RlPhase::weightSync)
+                updates.push_back(map.alignedFromTrace(segment.range));
+        }
+        const Identity& identity = m_request.workspace.identity(trace.report, trace.process);
+        const std::string role = identity.role.value.value_or("");
+        const bool trains = role.starts_with("actor") || role.starts_with("train");
+        if (!trace.hasDevice || (member != trainer && !trains)) continue;
+        const std::pair candidate{member == trainer ? -1 : identity.rank.value.value_or(INT_MAX), member};
+        if (!chosen || candidate < *chosen) chosen = candidate;
+    }
+    if (!chosen || updates.empty()) return {};
+    const IntervalSet within = IntervalSet::unionOf(std::move(updates));
+    for (const ProcessTrace& trace : parts.traces) {
+        if (stepMemberOf(m_request, trace.report, trace.process) != chosen->second) continue;
+        const Report& report = m_request.workspace.report(trace.report);
+        LOCKSTEP_TRY(addWeightKernels(report, trace.process, m_request.alignment.map(trace.report), within,
+                                      m_progress, m_kernels));
+    }
+    m_kernelsOf = chosen->second;
+    return {};
+}
+
 BalanceTimes BalanceRows::timesOf(const ProcessTrace& trace) const
 {
     const Report& report = m_request.workspace.report(trace.report);
@@ -203,8 +203,14 @@ BalanceTimes BalanceRows::timesOf(const ProcessTrace& trace) const
     times.waiting = unionOf(BalancePart::exposedGeneration);
     times.weightSync = unionOf(BalancePart::weightSync);
     if (!bufferWaits.empty()) times.bufferWait = IntervalSet::unionOf(std::move(bufferWaits));
-    for (size_t i = 0; i < kWeightParts; ++i)
+    const bool isRecorded = std::ranges::any_of(parts, [](const auto& ranges) { return !ranges.empty(); });
+    const ClockMap& map = m_request.alignment.map(trace.report);
+    for (size_t i = 0; i < kWeightParts; ++i) {
+        for (const TimeRange& range : m_kernels.parts[i]) {
+            if (!isRecorded) parts[i].push_back(map.traceFromAligned(range));
+        }
         times.parts[i] = IntervalSet::unionOf(std::move(parts[i]));
+    }
     return times;
 }
 
@@ -250,6 +256,10 @@ void BalanceRows::addUpdates(BalanceRow& row) const
             if (update.size_bytes != kUnrecorded)
                 row.size_bytes = row.size_bytes.value_or(0) + update.size_bytes;
         }
+    }
+    if (row.size_bytes) return;
+    for (const auto& [at, size_bytes] : m_kernels.messages) {
+        if (row.time.contains(at)) row.size_bytes = row.size_bytes.value_or(0) + size_bytes;
     }
 }
 
@@ -385,6 +395,12 @@ Status BalanceRows::addTraces()
     if (trainer.empty()) return {};
     m_rules.insert("phases and steps of " + trainer +
                    ", the process that records most of training, waiting and weight updates");
+    LOCKSTEP_TRY(findKernels(parts, trainer));
+    if (!m_kernelsOf.empty())
+        m_rules.insert(
+            "parts of weight updates that are not recorded: all-gathers (gather), broadcasts and sends "
+            "(transfer) and copies (reshard) of " +
+            m_kernelsOf);
     std::optional<size_t> current;
     BalanceTimes times;
     for (const StepPart& part : parts.parts) {

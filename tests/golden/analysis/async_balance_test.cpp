@@ -139,6 +139,26 @@ class AsyncBalanceTest : public QObject {
         QVERIFY(cellsOf(unknown, 0, {"not_computed"}).contains("(argument trained)"));
     }
 
+    // What the kernels of the trainer show counts where the parts of the update are not recorded.
+    void partsFromKernels()
+    {
+        SampleRun run;
+        for (const double at : {0.0, 100.0}) {
+            run.addPhase("train_wait", at, at + 45);
+            run.addPhase("update_weights", at + 30, at + 45, SpanKind::weightUpdate);
+            run.addPhase("train", at + 45, at + 95);
+            run.addKernel("ncclDevKernel_AllGather_RING_LL(x)", at + 31, at + 34);
+            run.addKernel("ncclDevKernel_Broadcast_RING_LL(x)", at + 33, at + 41);
+            run.addKernel("ncclDevKernel_AllReduce_Sum_bf16_RING_LL(x)", at + 60, at + 61);
+        }
+        run.addPhase("train_wait", 200, 230);
+        const Table table = tableOf(run.made());
+        QCOMPARE(cellsOf(table, 0, kParts),
+                 "step=0 wall=100000000000 train=50000000000 exposed_generation=30000000000 "
+                 "weight_sync=15000000000 gather=3000000000 transfer=7000000000 unattributed=5000000000 "
+                 "other=5000000000");
+    }
+
     // A process that only trains, or only waits, says nothing about the balance.
     void oneSideOnly()
     {
