@@ -76,6 +76,7 @@ LaneChange changeOf(const LaneState& before, const LaneState& after)
     if (const auto keys = lanesResized(before, after); !keys.empty())
         return {LaneEdits::tr("row height of %1"), keys};
     if (before.grouping != after.grouping) return {LaneEdits::tr("lane grouping"), {}};
+    if (before.samples != after.samples) return {LaneEdits::tr("sample order"), {}};
     if (before.sort != after.sort || before.order != after.order) return {LaneEdits::tr("lane order"), {}};
     return {LaneEdits::tr("lane order and colors"), {}};
 }

@@ -247,8 +247,10 @@ void TimelinePageController::restore(const Work& work, std::optional<int64_t> ax
 // A new grouping needs a new lane tree, which is built off this thread.
 void TimelinePageController::groupLanes()
 {
-    const LaneGrouping grouping = m_timeline->lanes().laneState().grouping;
-    if (std::exchange(m_grouping, grouping) != grouping) m_parts.reports.setLaneGrouping(grouping);
+    const LaneState& lanes = m_timeline->lanes().laneState();
+    const std::pair arrangement(lanes.grouping, lanes.samples);
+    if (std::exchange(m_arrangement, arrangement) != arrangement)
+        m_parts.reports.setLaneArrangement(lanes.grouping, lanes.samples);
 }
 
 // Marks in the Reports panel the reports whose lanes are all hidden, for example by "Show only this lane".

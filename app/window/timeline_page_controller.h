@@ -92,7 +92,7 @@ class TimelinePageController : public ReportsPage {
     HoverText m_hover;
     QTimer m_rest; // delays until the visible range has stopped moving
     std::optional<Work> m_toRestore;
-    LaneGrouping m_grouping = LaneGrouping::automatic; // last requested grouping
+    std::pair<LaneGrouping, SampleLaneChoice> m_arrangement; // that was last requested
     bool m_isFollowing = false;
     // True if live data was followed since reports were opened, so the view is kept.
     bool m_hasFollowed = false;

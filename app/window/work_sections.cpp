@@ -121,19 +121,24 @@ Json jsonFromLanes(const LaneState& lanes)
     Json collapsed = Json::object();
     for (const auto& [key, isCollapsed] : lanes.collapsed)
         collapsed[key] = isCollapsed;
-    return {{"collapsed", std::move(collapsed)},
-            {"hidden", lanes.hidden},
-            {"pinned", lanes.pinned},
-            {"opened", lanes.opened},
-            {"hidden_names", lanes.hiddenNames},
-            {"rank_order", nameAt(kRankOrderNames, lanes.rankMap.order)},
-            {"rank_color", nameAt(kRankColorNames, lanes.rankMap.color)},
-            {"memory_look", nameAt(kMemoryLookNames, lanes.memoryLook)},
-            {"grouping", nameAt(kLaneGroupingNames, lanes.grouping)},
-            {"sort", nameAt(kLaneSortNames, lanes.sort)},
-            {"order", lanes.order},
-            {"row_height", lanes.rowHeight},
-            {"row_heights", lanes.heights}};
+    Json out{{"collapsed", std::move(collapsed)},
+             {"hidden", lanes.hidden},
+             {"pinned", lanes.pinned},
+             {"opened", lanes.opened},
+             {"hidden_names", lanes.hiddenNames},
+             {"rank_order", nameAt(kRankOrderNames, lanes.rankMap.order)},
+             {"rank_color", nameAt(kRankColorNames, lanes.rankMap.color)},
+             {"memory_look", nameAt(kMemoryLookNames, lanes.memoryLook)},
+             {"grouping", nameAt(kLaneGroupingNames, lanes.grouping)},
+             {"sort", nameAt(kLaneSortNames, lanes.sort)},
+             {"order", lanes.order},
+             {"row_height", lanes.rowHeight},
+             {"row_heights", lanes.heights}};
+    if (lanes.samples != SampleLaneChoice()) {
+        out["sample_order"] = nameAt(kSampleOrderNames, lanes.samples.order);
+        out["sample_grouping"] = nameAt(kSampleGroupingNames, lanes.samples.grouping);
+    }
+    return out;
 }
 
 LaneState lanesFromJson(const Json& object)
@@ -148,6 +153,8 @@ LaneState lanesFromJson(const Json& object)
     setNamed(kRankOrderNames, textAt(object, "rank_order"), lanes.rankMap.order);
     setNamed(kRankColorNames, textAt(object, "rank_color"), lanes.rankMap.color);
     setNamed(kMemoryLookNames, textAt(object, "memory_look"), lanes.memoryLook);
+    setNamed(kSampleOrderNames, textAt(object, "sample_order"), lanes.samples.order);
+    setNamed(kSampleGroupingNames, textAt(object, "sample_grouping"), lanes.samples.grouping);
     setNamed(kLaneGroupingNames, textAt(object, "grouping"), lanes.grouping);
     setNamed(kLaneSortNames, textAt(object, "sort"), lanes.sort);
     for (const Json& key : listAt(object, "order")) {
@@ -341,6 +348,7 @@ void takeLayout(const LaneState& from, LaneState& to)
     to.pinned = from.pinned;
     to.opened = from.opened;
     to.grouping = from.grouping;
+    to.samples = from.samples;
     to.sort = from.sort;
     to.order = from.order;
 }

@@ -239,9 +239,10 @@ void WorkspaceController::changeScene(SceneChange change, bool waits)
     m_maker.change(std::move(change));
 }
 
-void WorkspaceController::setLaneGrouping(LaneGrouping grouping)
+void WorkspaceController::setLaneArrangement(LaneGrouping grouping, SampleLaneChoice samples)
 {
     m_laneOptions.grouping = grouping;
+    m_laneOptions.samples = samples;
     applyLaneOptions();
 }
 

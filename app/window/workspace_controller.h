@@ -49,8 +49,9 @@ class WorkspaceController : public QObject {
     void dismiss(ReportKey key); // removes a failed or held report from the list
     void close(const std::vector<ReportKey>& keys); // closes open reports and frees their memory
     void setShown(const std::vector<ReportKey>& keys, bool isShown); // one undoable step
-    // Set the grouping of lanes and the lanes of SQL answers for the next scenes.
-    void setLaneGrouping(LaneGrouping grouping);
+    // Set the grouping of lanes, the order and grouping of samples, and the lanes of SQL answers for the next
+    // scenes.
+    void setLaneArrangement(LaneGrouping grouping, SampleLaneChoice samples);
     void setQueryLanes(QueryLaneList lanes);
 
     // The following functions are for reports that do not come from files, such as those of a watched run.

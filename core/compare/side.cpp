@@ -128,7 +128,8 @@ Result<ScenePtr> sceneOfReports(const ScenePtr& scene, const std::vector<ReportK
         if (std::ranges::find(reports, key) == reports.end()) change.shown[key] = false;
     if (change.shown.empty()) return scene;
     if (!scene->laneOptions.queryLanes.empty()) // they show rows of all reports
-        change.laneOptions = LaneOptions{.grouping = scene->laneOptions.grouping, .queryLanes = {}};
+        change.laneOptions = LaneOptions{
+            .grouping = scene->laneOptions.grouping, .queryLanes = {}, .samples = scene->laneOptions.samples};
     return nextScene(scene, change, progress);
 }
 

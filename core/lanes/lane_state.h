@@ -89,7 +89,9 @@ class LaneState {
     std::set<std::string> hiddenNames; // names of hidden slices (the strings themselves, not lane keys)
     RankMapChoice rankMap;
     MemoryLook memoryLook = MemoryLook::category;
-    LaneGrouping grouping = LaneGrouping::automatic; // if the grouping changes, the tree is rebuilt
+    // If one of these two changes, the tree is rebuilt.
+    LaneGrouping grouping = LaneGrouping::automatic;
+    SampleLaneChoice samples;
     LaneSort sort = LaneSort::none;
     // keys in the order that the user set by dragging; lanes not listed come last
     std::vector<std::string> order;

@@ -312,6 +312,7 @@ ProcessLaneSource LaneTreeBuilder::sourceOf(const ShownProcess& shown, std::stri
         const bool showsLoss = hasLoss(*report) && m_shownLoss.insert(member.report).second;
         source.members.push_back({member.report, member.process, report, m_lods[member.report],
                                   m_alignment.map(member.report), showsLoss});
+        if (!report->samples.samples.empty()) source.samples = m_options.samples;
     }
     const auto usesAxis = [](const ProcessLaneSource::Member& member) {
         const Report& report = *member.report;

@@ -35,6 +35,7 @@ inline constexpr std::array<std::string_view, 10> kLaneGroupingNames{
 struct LaneOptions {
     LaneGrouping grouping = LaneGrouping::automatic;
     QueryLaneList queryLanes = {}; // at the top of the tree, in this order
+    SampleLaneChoice samples = {};
 
     friend bool operator==(const LaneOptions&, const LaneOptions&) = default;
 };

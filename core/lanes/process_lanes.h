@@ -15,6 +15,7 @@
 #include "core/align/clock_map.h"
 #include "core/lanes/lane.h"
 #include "core/lanes/report_lod.h"
+#include "core/lanes/sample_lanes.h"
 #include "core/trace/workspace.h"
 
 namespace lockstep {
@@ -78,6 +79,7 @@ struct ProcessLaneSource {
     // timestamps, and up to which the last values of growing counters apply. Empty for processes without such
     // histories and counters.
     TimeRange axis;
+    SampleLaneChoice samples = {}; // default for processes without samples
 
     friend bool operator==(const ProcessLaneSource&, const ProcessLaneSource&) = default;
 };

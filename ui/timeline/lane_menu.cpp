@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/lanes/memory_lanes.h"
+#include "core/lanes/sample_lanes.h"
 #include "core/timeline/lane_kind.h"
 #include "ui/timeline/lane_tool.h"
 
@@ -38,6 +39,7 @@ LaneMenu::LaneMenu(TimelineContext& context, LaneTool& lanes, uint32_t lane)
     }
     if (of.isRankMap()) addMapChoices();
     if (of.data.is<MemoryLaneData>()) addMemoryChoices();
+    if (of.data.is<SampleLaneData>()) addSampleChoices();
     addHiddenLanes();
     emit lanes.menuOpening(of.key, *this);
 }
@@ -82,6 +84,25 @@ void LaneMenu::addMemoryChoices()
                                      std::pair(MemoryLook::stack, tr("Group memory by largest stacks"))})
         addChoice(*this, text, m_state.laneState().memoryLook == look,
                   [chosen = look](LaneState& state) { state.memoryLook = chosen; });
+}
+
+void LaneMenu::addSampleChoices()
+{
+    const auto addAll = [&](const QString& title, const auto& names, auto SampleLaneChoice::*part) {
+        QMenu* const choices = addMenu(title);
+        using Part = std::remove_reference_t<decltype(SampleLaneChoice().*part)>;
+        for (size_t i = 0; i < names.size(); ++i)
+            addChoice(*choices, names[i], m_state.laneState().samples.*part == static_cast<Part>(i),
+                      [part, i](LaneState& state) { state.samples.*part = static_cast<Part>(i); });
+    };
+    addSeparator();
+    addAll(tr("Sort samples by"),
+           std::array{tr("End"), tr("Start"), tr("Length"), tr("Wait: queue and unrecorded time")},
+           &SampleLaneChoice::order);
+    addAll(tr("Group samples by"),
+           std::array{tr("Step, otherwise weight version"), tr("Step"), tr("Weight version"), tr("Prompt"),
+                      tr("Replica"), tr("Outcome")},
+           &SampleLaneChoice::grouping);
 }
 
 // Offers the choices of the chips above a rank map to keyboard users.

@@ -29,6 +29,7 @@ class LaneMenu : public QMenu {
     void addRowHeights(uint32_t lane);
     void addMapChoices();
     void addMemoryChoices();
+    void addSampleChoices();
     void addHiddenLanes();
 
     LaneTool& m_lanes;

@@ -21,13 +21,18 @@ struct SampleFrame {
 };
 
 // The first ten seconds at 10 pixels per second, to the right of a header of 200 pixels.
-std::unique_ptr<SampleFrame> shownOf(const std::vector<std::shared_ptr<const Report>>& reports)
+std::unique_ptr<SampleFrame> shownOf(const std::vector<std::shared_ptr<const Report>>& reports,
+                                     SampleLaneChoice choice = {})
+{}, SliceRef selected = {},
+                                     std::vector<SliceRef> served = {})
 {
     auto shown = std::make_unique<SampleFrame>();
     Workspace workspace;
     for (const auto& report : reports)
         workspace.add(report);
-    shown->scene = makeScene(workspace, alignReports(workspace, {}), test::workers());
+    shown->scene =
+        makeScene(workspace, alignReports(workspace, {}), test::workers(), {},
+                  LaneOptions{.grouping = LaneGrouping::automatic, .queryLanes = {}, .samples = choice});
     const Scene& scene = *shown->scene;
     shown->flow = placeLanes(scene, {}, std::vector<bool>(scene.tree->size(), true), FrameMetrics::at(1));
     FrameView view;
@@ -45,6 +50,23 @@ const DisplayRow* sampleRow(const DisplayList& list)
     const auto found =
         std::ranges::find_if(list.rows, [](const DisplayRow& row) { return row.kind->name() == "samples"; });
     return found != list.rows.end() ? &*found : nullptr;
+}
+
+// Returns "label: sample, sample" for each lane of samples, from top to bottom.
+QStringList lanesOf(const Scene& scene)
+{
+    QStringList lanes;
+    for (const Lane& lane : scene.tree->lanes()) {
+        const auto* const data = lane.data.as<SampleLaneData>();
+        if (data == nullptr) continue;
+        QStringList names;
+        for (const LaneSample& at : data->samples) {
+            const Report& report = scene.shown.report(at.report);
+            names << QString::fromUtf8(report.strings.at(report.samples.samples[at.sample.value].id));
+        }
+        lanes << QString::fromStdString(lane.label) + ": " + names.join(", ");
+    }
+    return lanes;
 }
 
 } // namespace
@@ -134,6 +156,79 @@ class SampleLaneTest : public QObject {
         const auto lines = row->kind->hover(*shown->scene, shown->list, hit);
         QCOMPARE(lines.at(0), std::string("sample b \u00B7 R0"));
         QCOMPARE(lines.at(2), std::string("part 4 s"));
+    }
+
+    void linesAreSorted_data()
+    {
+        QTest::addColumn<int>("order");
+        QTest::addColumn<QString>("samples");
+        QTest::newRow("end") << int(SampleOrder::end) << "a, b, c";
+        QTest::newRow("start") << int(SampleOrder::start) << "b, c, a";
+        QTest::newRow("length") << int(SampleOrder::length) << "a, b, c";
+        QTest::newRow("wait") << int(SampleOrder::wait) << "c, a, b";
+    }
+
+    void linesAreSorted()
+    {
+        QFETCH(int, order);
+        QFETCH(QString, samples);
+        SampleRun run;
+        run.add("c", "R0", 1, 9, {{SpanKind::queue, 1, 1.5}, {SpanKind::decode, 1.5, 9}});
+        run.add("a", "R0", 4, 6, {{SpanKind::tool, 5, 6}});
+        run.add("b", "R0", 0, 7, {{SpanKind::queue, 0, 2}, {SpanKind::decode, 2, 5}});
+        const auto shown = shownOf({run.made()}, {static_cast<SampleOrder>(order), {}});
+        QCOMPARE(lanesOf(*shown->scene), QStringList("samples: " + samples));
+    }
+
+    void samplesAreGrouped_data()
+    {
+        QTest::addColumn<int>("grouping");
+        QTest::addColumn<QStringList>("lanes");
+        const QString dot = " \u00B7 ";
+        const auto row = [&](const char* name, SampleGrouping grouping, const QStringList& lanes) {
+            QStringList all;
+            for (const QString& lane : lanes)
+                all << "samples" + dot + lane;
+            QTest::newRow(name) << int(grouping) << all;
+        };
+        row("automatic", SampleGrouping::automatic, {"step 3: a, b, c"});
+        row("step", SampleGrouping::step, {"step 3: a, b, c"});
+        row("version", SampleGrouping::version, {"version 1: b", "version 2: a, c"});
+        row("prompt", SampleGrouping::prompt, {"prompt p2: b", "prompt p10: a", "prompt unknown: c"});
+        row("replica", SampleGrouping::replica, {"replica R0: a, c", "replica R1: b"});
+        row("outcome", SampleGrouping::outcome, {"completed: a, b", "outcome unknown: c"});
+    }
+
+    void samplesAreGrouped()
+    {
+        QFETCH(int, grouping);
+        QFETCH(QStringList, lanes);
+        SampleRun run;
+        const auto add = [&](const char* name, const char* replica, double end, int64_t version) -> Sample& {
+            Sample& sample = run.add(name, replica, 0, end);
+            sample.step = 3;
+            sample.firstVersion = version;
+            return sample;
+        };
+        add("a", "R0", 2, 2).group = run.intern("p10");
+        add("b", "R1", 3, 1).group = run.intern("p2");
+        add("c", "R0", 4, 2).status = SampleStatus::unknown;
+        const auto shown = shownOf({run.made()}, {{}, static_cast<SampleGrouping>(grouping)});
+        QCOMPARE(lanesOf(*shown->scene), lanes);
+    }
+
+    // A lane for each of thousands of prompts would be of no use; none of their samples is lost.
+    void manyPromptsShareALane()
+    {
+        constexpr int kPrompts = 250;
+        SampleRun run;
+        for (int i = 0; i < kPrompts; ++i)
+            run.add(std::to_string(i), "R0", 0, 1 + i * 0.01).group = run.intern("p" + std::to_string(i));
+        const auto shown = shownOf({run.made()}, {{}, SampleGrouping::prompt});
+        const QStringList lanes = lanesOf(*shown->scene);
+        QCOMPARE(lanes.size(), qsizetype(kMaxNamedSampleLanes) + 1);
+        QVERIFY(lanes.first().contains("prompt p150: 150"));
+        QVERIFY(lanes.last().startsWith("samples \u00B7 150 other prompts: 0, 1, 2"));
     }
 
     void stepsHaveLanesOfTheirOwn()

@@ -136,7 +136,7 @@ class QueryLanesWindowTest : public test::WindowFixture {
         settle();
         QCOMPARE(starts().size(), size_t(1));
         QSignalSpy scenes(&reports, &WorkspaceController::sceneChanged);
-        reports.setLaneGrouping(LaneGrouping::host); // does not change the data
+        reports.setLaneArrangement(LaneGrouping::host, {}); // does not change the data
         settle();
         QCOMPARE(scenes.size(), 1);
         QCOMPARE(starts().size(), size_t(1));

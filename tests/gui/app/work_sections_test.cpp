@@ -71,6 +71,7 @@ class WorkSectionsTest : public QObject {
         work.lanes.opened = {"w"};
         work.lanes.rankMap = {RankOrder::lateness, RankColor::waiting};
         work.lanes.grouping = LaneGrouping::communicator;
+        work.lanes.samples = {SampleOrder::wait, SampleGrouping::replica};
         work.lanes.sort = LaneSort::manual;
         work.lanes.order = {"b", "a"};
         work.lanes.rowHeight = 28;
