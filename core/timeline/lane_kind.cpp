@@ -73,6 +73,11 @@ bool LaneKind::hit(const DisplayRow&, int, int, Hit&) const
     return false;
 }
 
+void LaneKind::outline(const Scene&, const DisplayRow&, SliceRef, std::span<const SliceRef>,
+                       DisplayList&) const
+{
+}
+
 std::vector<std::string> LaneKind::hover(const Scene&, const DisplayList&, const Hit&) const
 {
     return {};

@@ -111,6 +111,10 @@ class LaneKind {
     virtual void separate(int x, DisplayRow& earlier, DisplayRow& later) const;
     // Finds the shape at a pixel of the row; returns false if there is none.
     virtual bool hit(const DisplayRow& row, int x, int y, Hit& hit) const;
+    // Adds outlines of slices that the row shows although they belong to another lane's track: the selected
+    // one, and other slices, sorted.
+    virtual void outline(const Scene& scene, const DisplayRow& row, SliceRef selected,
+                         std::span<const SliceRef> others, DisplayList& list) const;
     // Returns the lines of the hover card, or an empty list for none. hit.slice is already resolved, see
     // sliceOf().
     virtual std::vector<std::string> hover(const Scene& scene, const DisplayList& list, const Hit& hit) const;

@@ -37,6 +37,8 @@ struct Selection {
     // peersOf()).
     std::vector<SliceRef> peers;
     SliceRef peersCause;
+    // If the slice is work on a request: what ran in the same batches (see ServedBatch); nullptr: nothing.
+    SliceList served;
 
     friend bool operator==(const Selection&, const Selection&) = default;
 };

@@ -160,8 +160,9 @@ void layOutSlicesOf(const Scene& scene, const std::vector<SliceRef>& picks, bool
 
 void layOutPicks(const Scene& scene, const FrameView& view, DisplayList& list)
 {
-    if (view.selection.slices != nullptr)
-        layOutSlicesOf(scene, *view.selection.slices, false, list, list.marks);
+    for (const SliceList& picks : {view.selection.slices, view.selection.served}) {
+        if (picks != nullptr) layOutSlicesOf(scene, *picks, false, list, list.marks);
+    }
 }
 
 void layOutHighlights(const Scene& scene, const FrameView& view, DisplayList& list)
@@ -330,6 +331,10 @@ void layOutSelection(const Scene& scene, const FrameView& view, DisplayList& lis
                               to->y + to->height / 2, link.kind, cause, effect});
     }
     layOutPeers(scene, view, list);
+    const std::span<const SliceRef> served =
+        view.selection.served == nullptr ? std::span<const SliceRef>() : *view.selection.served;
+    for (const DisplayRow& row : list.rows)
+        row.kind->outline(scene, row, selected, served, list);
     mark(scene, view, selected, true, list);
     markProjections(selected, view, list);
 }

@@ -13,7 +13,7 @@ void layOutSelection(const Scene& scene, const FrameView& view, DisplayList& lis
 // Adds the frames of area selections over the visible lanes and over their headers. O(visible lanes + lanes
 // named by areas).
 void layOutAreas(const Scene& scene, const FrameView& view, DisplayList& list);
-// Outlines selected slices. O(selected slices in view).
+// Outlines selected slices, and those that served the selected request. O(slices in view).
 void layOutPicks(const Scene& scene, const FrameView& view, DisplayList& list);
 // Outlines highlighted slices, like layOutPicks() does for selected slices. Highlighted slices are also
 // outlined on rows of collapsed lanes that show individual slices.

@@ -56,7 +56,8 @@ constexpr std::array kFactRowFields{
 };
 
 constexpr std::array kFactValueFields{
-    LOCKSTEP_FIELD(FactValue, value, "value", "", "a number, or a string for mangledName"),
+    LOCKSTEP_FIELD(FactValue, value, "value", "",
+                   "a number, or a string for mangledName, batch, forwardMode and threadHost"),
     LOCKSTEP_FIELD(FactValue, fact, "fact", "", "RowFact"),
     LOCKSTEP_FIELD(FactValue, isLast, "isLast", "", "1: the last value of its set"),
 };

@@ -158,7 +158,7 @@ Status numberStrings(Report& report, const Progress& progress)
             numbers.assign(*name);
     }
     for (FactValue& value : report.rowFacts.values) {
-        if (value.fact != RowFact::mangledName) continue;
+        if (!isTextFact(value.fact)) continue;
         StringId name(static_cast<uint32_t>(value.value));
         numbers.assign(name);
         value.value = name.value;

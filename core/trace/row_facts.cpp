@@ -103,9 +103,9 @@ bool RowFactTable::holds(size_t slices, size_t strings) const
         uint8_t fact = 0, flag = 0; // raw bytes from the file, which must be checked before they are used
         std::memcpy(&fact, &each.fact, sizeof fact);
         std::memcpy(&flag, &each.isLast, sizeof flag);
-        const bool isText = fact == static_cast<uint8_t>(RowFact::mangledName);
         return fact < static_cast<uint8_t>(RowFact::count) && flag <= 1 &&
-               (!isText || (each.value >= 0 && static_cast<uint64_t>(each.value) < strings));
+               (!isTextFact(static_cast<RowFact>(fact)) ||
+                (each.value >= 0 && static_cast<uint64_t>(each.value) < strings));
     };
     const auto row = [&](const FactRow& each) {
         return each.slice.value < slices &&

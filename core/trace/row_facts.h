@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// RowFacts: details of GPU work, CUDA calls and page faults beyond the columns of a slice, such as the launch
-// configuration of a kernel. Nearly all rows repeat the details of other rows, so a report stores each set of
-// details once (`values`) and 12 bytes per row (`rows`). Readers number the sets in a FactSets while they
-// read; ReportFreezer makes the RowFactTable. Immutable afterwards; any thread.
+// RowFacts: details of GPU work, CUDA calls, page faults and instants of requests beyond the columns of a
+// slice, such as the launch configuration of a kernel. Nearly all rows repeat the details of other rows, so a
+// report stores each set of details once (`values`) and 12 bytes per row (`rows`). Readers number the sets in
+// a FactSets while they read; ReportFreezer makes the RowFactTable. Immutable afterwards; any thread.
 #pragma once
 
 #include <array>
@@ -44,8 +44,22 @@ enum class RowFact : uint8_t {
     // bandwidth of a copy or memset in bytes per second, measured more precisely than the timestamps
     bandwidth,
     mangledName, // mangled name of a GPU kernel: a StringId of the report
+    // The batch that an inference server ran, for an instant in each of its requests. Instants with equal
+    // batch, forwardMode, threadHost and thread are about the same batch.
+    batch,       // the server's id of the batch: a StringId
+    forwardMode, // "prefill", "decode" ...: a StringId
+    batchSize,   // requests in the batch
+    threadHost,  // the server's id of the host (/etc/machine-id for SGLang): a StringId
+    thread,      // native id of the scheduler's thread
     count
 };
+
+// Returns whether the value of a fact is a StringId.
+constexpr bool isTextFact(RowFact fact)
+{
+    return fact == RowFact::mangledName || fact == RowFact::batch || fact == RowFact::forwardMode ||
+           fact == RowFact::threadHost;
+}
 
 struct FactValue {
     int64_t value;

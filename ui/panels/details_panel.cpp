@@ -18,6 +18,7 @@
 
 #include "core/base/text.h"
 #include "core/readers/argument_meaning.h"
+#include "core/search/served_batch.h"
 #include "core/trace/slice_context.h"
 #include "ui/models/report_entry.h"
 #include "ui/style/style_sheet.h"
@@ -135,7 +136,10 @@ void DetailsPanel::rebuild()
     const BlockRef block = memoryPlaceOf(now, m_view.block()) ? m_view.block() : BlockRef();
     const bool isSameBlock = block == m_block && (!block.isValid() || before->tree == now.tree);
     const ReportKey report = slice.report;
+    // What served a request may be in any report.
+    const bool isRequest = slice.isValid() && !now.shown.report(report).samples.empty();
     const bool isSame = isSameBlock && slice == m_slice &&
+                        (!isRequest || before->dataGeneration == now.dataGeneration) &&
                         (!slice.isValid() ||
                          (before->holds(slice) && before->shown.shared(report) == now.shown.shared(report) &&
                           before->shown.identity(report) == now.shown.identity(report) &&
@@ -204,6 +208,7 @@ void DetailsPanel::showSlice()
     addSliceSection(*report, slice.slice);
     addContext(*report, slice.slice);
     addProjections(*report, slice.slice);
+    addBatch();
     m_meaning = addSection(tr("Summary"));
     m_meaning->setHidden(true); // hidden until the file has been read
     m_arguments = addSection(tr("Arguments"));
@@ -311,6 +316,15 @@ void DetailsPanel::addProjections(const Report& report, SliceId slice)
         row->setToolTip(1,
                         tr("From the first to the last GPU operation launched in this range on this device"));
     }
+}
+
+void DetailsPanel::addBatch()
+{
+    const auto batch = servedBatch(*m_shown, m_slice);
+    if (!batch) return;
+    QTreeWidgetItem* const section = addSection(tr("Batch"));
+    for (const auto& [name, value] : servedText(*batch))
+        addRow(section, QString::fromStdString(name), QString::fromStdString(value));
 }
 
 void DetailsPanel::addMore(QTreeWidgetItem* section, size_t count)

@@ -48,6 +48,8 @@ class DetailsPanel : public Panel {
     void addSliceSection(const Report& report, SliceId slice);
     void addContext(const Report& report, SliceId slice);
     void addProjections(const Report& report, SliceId slice);
+    // Shows what the server ran together with the request.
+    void addBatch();
     void addLinks(const Report& report, SliceId slice);
     void addLink(QTreeWidgetItem* section, const Report& report, SliceId other, const QString& relation);
     // Adds a row with the number of entries beyond the limit.

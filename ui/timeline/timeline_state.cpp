@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/scene/next_slice.h"
+#include "core/search/served_batch.h"
 #include "core/timeline/memory_pointing.h"
 #include "ui/timeline/fold_painter.h"
 #include "ui/timeline/timeline_font.h"
@@ -32,6 +33,7 @@ Selection TimelineState::setScene(ScenePtr scene)
     m_hidden = HiddenNames::make(*m_scene, m_laneState.hiddenNames);
     next.began = next.ended = {};
     m_peers = {};
+    m_served = nullptr;
     m_extent = m_scene->extent();
     if (wasEmpty) {
         window = ViewWindow(m_extent);
@@ -111,6 +113,8 @@ void TimelineState::findPeers()
 {
     const SliceRef slice = selection().slice;
     m_peers = m_scene->holds(slice) ? peersOf(m_scene->shown, m_scene->alignment, slice) : CollectivePeers();
+    const auto batch = servedBatch(*m_scene, slice);
+    m_served = batch ? batch->slices : nullptr;
 }
 
 std::optional<TimeRange> selectedLife(const TimelineState& state)
@@ -261,6 +265,7 @@ FrameView TimelineState::frameView(PixelSize size) const
     view.selection = selection();
     view.selection.peers = m_peers.parts;
     view.selection.peersCause = m_peers.cause;
+    view.selection.served = m_served;
     view.cursor = cursor;
     view.hits = hits;
     view.hidden = m_hidden;

@@ -81,8 +81,8 @@ class TimelineState {
     FrameView frameView(PixelSize size) const;
 
     const Selection& selection() const;
-    // Finds the other slices of the collective to which the selected slice belongs. Call when the selected
-    // slice or the scene has changed.
+    // Finds the other slices of the collective, or of the batches of requests, to which the selected slice
+    // belongs. Call when the selected slice or the scene has changed.
     void findPeers();
     // Makes a rank of focusedMap() the current rank.
     void markRank(uint32_t rank);
@@ -116,6 +116,7 @@ class TimelineState {
 
     const ViewState* m_view;
     CollectivePeers m_peers;
+    SliceList m_served; // see Selection::served
     ScenePtr m_scene = std::make_shared<const Scene>();
     ScenePtr m_unmoved; // the scene without the shift while m_scene is a preview, otherwise null
     LaneState m_laneState;

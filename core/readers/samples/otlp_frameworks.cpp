@@ -2,71 +2,17 @@
 #include "core/readers/samples/otlp_frameworks.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <map>
 #include <unordered_map>
 
 #include "core/base/text.h"
+#include "core/readers/samples/otlp_names.h"
 
 namespace lockstep {
 
 namespace {
-
-struct NamedKind {
-    std::string_view name;
-    SpanKind kind;
-};
-
-// Stages of a request: sglang srt/observability/req_time_stats.py, class RequestStage. Other stages, such as
-// tokenize, are not work of the engine.
-constexpr std::array kStages{
-    NamedKind{"prefill_waiting", SpanKind::queue},
-    NamedKind{"decode_waiting", SpanKind::queue},
-    NamedKind{"prefill_forward", SpanKind::prefill},
-    NamedKind{"chunked_prefill", SpanKind::prefill},
-    NamedKind{"decode_forward", SpanKind::decode},
-    NamedKind{"decode_loop", SpanKind::decode},
-    NamedKind{"prefill_bootstrap", SpanKind::kvTransfer},
-    NamedKind{"decode_bootstrap", SpanKind::kvTransfer},
-    NamedKind{"prefill_prepare", SpanKind::kvTransfer},
-    NamedKind{"decode_prepare", SpanKind::kvTransfer},
-    NamedKind{"prefill_transfer_kv_cache", SpanKind::kvTransfer},
-    NamedKind{"decode_transferred", SpanKind::kvTransfer},
-    // Parts of a sample of ROLL.
-    NamedKind{"rollout.generate", SpanKind::generate},
-    NamedKind{"rollout.compute_rewards", SpanKind::reward},
-};
-
-// Spans of a pipeline, of its samples, and of training: ROLL roll/pipeline/agentic/agentic_pipeline.py,
-// roll/pipeline/rlvr/rlvr_pipeline.py, roll/distributed/scheduler/generate_scheduler.py and
-// roll/pipeline/agentic/env_manager/traj_env_manager.py; Megatron-LM megatron/training/training.py.
-constexpr std::array kProcessKinds{
-    NamedKind{"pipeline_step", SpanKind::phase},
-    NamedKind{"model_update", SpanKind::weightUpdate},
-    NamedKind{"stop_server", SpanKind::weightPause},
-    NamedKind{"generate", SpanKind::phase},
-    NamedKind{"rollout", SpanKind::phase},
-    NamedKind{"train", SpanKind::phase},
-    NamedKind{"validation", SpanKind::phase},
-    NamedKind{"ref_log_probs", SpanKind::phase},
-    NamedKind{"cal_ref_log_probs", SpanKind::phase},
-    NamedKind{"old_log_probs_and_values", SpanKind::phase},
-    NamedKind{"cal_old_log_probs_values", SpanKind::phase},
-    NamedKind{"reward_postprocess", SpanKind::phase},
-    NamedKind{"compute_token_reward", SpanKind::phase},
-    NamedKind{"compute_advantage", SpanKind::phase},
-    NamedKind{"rollout.compute_rewards", SpanKind::reward},
-    NamedKind{"megatron.train.iteration", SpanKind::phase},
-};
-
-template<size_t N>
-SpanKind kindOf(const std::array<NamedKind, N>& kinds, std::string_view name)
-{
-    const auto found = std::ranges::find(kinds, name, &NamedKind::name);
-    return found != kinds.end() ? found->kind : SpanKind::other;
-}
 
 constexpr std::string_view kRollGeneration = "rollout.generate", kRollReward = "rollout.compute_rewards";
 constexpr int kMaxDepth = 64; // a cycle of parents ends here
@@ -175,6 +121,8 @@ class Interpretation {
     void addSpan(const OtlpSpan& span);
     void addProcessSpan(const OtlpSpan& span, SpanKind kind);
     void addEvents(const OtlpSpan& span, const SpanRecord& of);
+    // Returns the details of the batch that an event of a span names, see SpanRecord::factSet.
+    uint32_t batchOf(const OtlpSpan& span, const OtlpEvent& event);
     void setUsage(const OtlpSpan& span, Sample& sample) const;
     // Returns the sample that contains a span, of itself or of a span above; invalid for process spans.
     SampleId sampleOf(const OtlpSpan& span, int depth = 0);
@@ -407,8 +355,10 @@ void Interpretation::addRollout(const OtlpSpan& whole, std::span<const OtlpSpan*
 // status.
 void Interpretation::setOutcome(const OtlpSpan& prompt, Sample& sample)
 {
-    const std::span<const OtlpEvent> events = m_spans.eventsOf(prompt);
-    const bool isCancelled = std::ranges::any_of(events, &OtlpEvent::isCancellation);
+    const bool isCancelled = std::ranges::any_of(m_spans.eventsOf(prompt), [&](const OtlpEvent& event) {
+        const OtlpAttribute* const type = attributeOf(m_spans.attributesOf(event), OtlpKey::exceptionType);
+        return type != nullptr && type->text.isValid() && text(type->text).ends_with("CancelledError");
+    });
     if (!isCancelled && !prompt.isError) return;
     sample.status = isCancelled ? SampleStatus::dropped : SampleStatus::failed;
     sample.statusText = m_rows.intern(isCancelled ? "CancelledError" : "error");
@@ -440,6 +390,7 @@ void Interpretation::addEvents(const OtlpSpan& span, const SpanRecord& of)
 {
     for (const OtlpEvent& event : m_spans.eventsOf(span)) {
         SpanRecord record = of;
+        record.factSet = of.sample.isValid() ? batchOf(span, event) : 0;
         record.name = event.name;
         record.start_ns = record.end_ns = event.time_ns;
         record.source = SourceRow::of(kSpanSource, event.position);
@@ -450,6 +401,35 @@ void Interpretation::addEvents(const OtlpSpan& span, const SpanRecord& of)
         int64_t& preemptions = m_rows.at(record.sample).preemptions;
         preemptions = preemptions == kUnrecorded ? 1 : preemptions + 1;
     }
+}
+
+// Whenever SGLang's scheduler runs a batch, it adds an event `schedule` with the batch's id to each of its
+// requests, at the same time: sglang srt/observability/req_time_stats.py, set_schedule_time_batch. Events
+// belong to the stage that contains their time, or to the thread: srt/observability/trace.py.
+uint32_t Interpretation::batchOf(const OtlpSpan& span, const OtlpEvent& event)
+{
+    const auto attributes = m_spans.attributesOf(event);
+    const OtlpAttribute* const batch = attributeOf(attributes, OtlpKey::batchId);
+    if (text(event.name) != "schedule" || batch == nullptr || !batch->text.isValid()) return 0;
+    FactList facts;
+    const auto setText = [&](RowFact fact, const OtlpAttribute* from) {
+        if (from != nullptr && from->text.isValid()) facts.set(fact, int64_t(from->text.value));
+    };
+    setText(RowFact::batch, batch);
+    setText(RowFact::forwardMode, attributeOf(attributes, OtlpKey::forwardMode));
+    const OtlpAttribute* const size = attributeOf(attributes, OtlpKey::batchSize);
+    if (size != nullptr && size->integer >= 0) facts.set(RowFact::batchSize, size->integer);
+    const OtlpSpan* thread = &span;
+    for (int depth = 0; depth < kMaxDepth && thread != nullptr; ++depth) {
+        if (find(*thread, OtlpKey::threadLabel) != nullptr) break;
+        thread = parentOf(*thread);
+    }
+    if (thread != nullptr) {
+        setText(RowFact::threadHost, find(*thread, OtlpKey::hostId));
+        const int64_t number = numberOf(*thread, OtlpKey::pid);
+        if (number >= 0) facts.set(RowFact::thread, number);
+    }
+    return m_rows.factSet(facts);
 }
 
 void Interpretation::addProcessSpan(const OtlpSpan& span, SpanKind kind)
@@ -472,7 +452,7 @@ void Interpretation::addProcessSpan(const OtlpSpan& span, SpanKind kind)
 void Interpretation::addSpan(const OtlpSpan& span)
 {
     const SampleId sample = sampleOf(span);
-    if (!sample.isValid()) return addProcessSpan(span, kindOf(kProcessKinds, text(span.name)));
+    if (!sample.isValid()) return addProcessSpan(span, processKindOf(text(span.name)));
     if (isOfOtherRank(span)) return;
     if (find(span, OtlpKey::threadLabel) != nullptr) { // the span of a thread of SGLang
         Sample& request = m_rows.at(sample);
@@ -494,7 +474,7 @@ void Interpretation::addSpan(const OtlpSpan& span)
     record.start_ns = span.start_ns;
     record.end_ns = span.end_ns;
     record.source = SourceRow::of(kSpanSource, span.position);
-    record.kind = kindOf(kStages, text(span.name));
+    record.kind = stageKindOf(text(span.name));
     if (const auto attempt = m_attempts.find(&span); attempt != m_attempts.end()) {
         record.attempt = attempt->second;
         const std::string request = idOf(span, OtlpKey::requestId);

@@ -179,22 +179,20 @@ bool OtlpSpans::readEvents(Value list, OtlpSpan& span, const JsonRecords& record
     return eachObject(list, [&](Object object, const char* at) {
         OtlpEvent event;
         event.position = records.offsetOf(at);
+        std::vector<OtlpAttribute>& attributes = m_ofEvent;
+        attributes.clear();
         const bool isGood = eachField(object, [&](std::string_view key, Value value) {
             std::string_view text;
             if (key == "name" && value.get_string().get(text) == simdjson::SUCCESS)
                 event.name = m_builder.intern(text);
             if (key == "timeUnixNano") event.time_ns = record::integer(value).value_or(0);
-            if (key != "attributes") return true;
-            std::vector<OtlpAttribute>& attributes = m_ofEvent;
-            attributes.clear();
-            if (!readAttributes(value, attributes)) return false;
-            const OtlpAttribute* const type = attributeOf(attributes, OtlpKey::exceptionType);
-            event.isCancellation = type != nullptr && type->text.isValid() &&
-                                   m_builder.text(type->text).ends_with("CancelledError");
-            return true;
+            return key != "attributes" || readAttributes(value, attributes);
         });
         if (!isGood) return false;
         if (event.name.isValid() && event.time_ns > 0) {
+            event.firstAttribute = static_cast<uint32_t>(m_attributes.size());
+            event.attributeCount = static_cast<uint32_t>(attributes.size());
+            m_attributes.insert(m_attributes.end(), attributes.begin(), attributes.end());
             m_events.push_back(event);
             ++span.eventCount;
         }

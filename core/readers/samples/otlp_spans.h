@@ -42,6 +42,9 @@ namespace lockstep {
     X(tpRank, "tp_rank")                                                                                     \
     X(ppRank, "pp_rank")                                                                                     \
     X(dpRank, "dp_rank")                                                                                     \
+    X(batchId, "bid")                                                                                        \
+    X(batchSize, "batch_size")                                                                               \
+    X(forwardMode, "forward_mode")                                                                           \
     X(reason, "reason")                                                                                      \
     X(globalStep, "global_step")                                                                             \
     X(promptId, "prompt_id")                                                                                 \
@@ -66,8 +69,8 @@ struct OtlpAttribute {
 struct OtlpEvent {
     StringId name;
     int64_t time_ns = 0;
-    uint64_t position = 0;       // of the event's object in the text
-    bool isCancellation = false; // the exception asyncio.CancelledError
+    uint64_t position = 0; // of the event's object in the text
+    uint32_t firstAttribute = 0, attributeCount = 0;
 };
 
 struct OtlpSpan {
@@ -94,9 +97,10 @@ class OtlpSpans {
     const std::vector<OtlpSpan>& spans() const { return m_spans; }
     // Returns the attributes of the resource that emitted a span, such as a process.
     std::span<const OtlpAttribute> resourceOf(const OtlpSpan& span) const;
-    std::span<const OtlpAttribute> attributesOf(const OtlpSpan& span) const
+    // of: an OtlpSpan or OtlpEvent
+    std::span<const OtlpAttribute> attributesOf(const auto& of) const
     {
-        return std::span(m_attributes).subspan(span.firstAttribute, span.attributeCount);
+        return std::span(m_attributes).subspan(of.firstAttribute, of.attributeCount);
     }
     std::span<const OtlpEvent> eventsOf(const OtlpSpan& span) const
     {

@@ -110,6 +110,7 @@ SliceRow SampleRows::rowOf(const SpanRecord& span, int64_t last_ns)
     row.kind = span.sample.isValid() ? RowKind::sampleSpan : RowKind::span;
     if (isOpen) row.flags = sliceFlag::kOpenEnd;
     if (span.isInstant) row.flags = sliceFlag::kInstant;
+    row.setFactSet(span.factSet);
     return row;
 }
 

@@ -28,8 +28,9 @@ struct SpanRecord {
     StringId name;         // the source's own name
     StringId request = {}; // invalid if not recorded
     int64_t start_ns = 0;
-    int64_t end_ns = 0; // kUnrecorded for a span that was not closed
-    SourceRow source;   // unique in the report
+    int64_t end_ns = 0;   // kUnrecorded for a span that was not closed
+    SourceRow source;     // unique in the report
+    uint32_t factSet = 0; // number of its RowFacts, see SampleRows::factSet(); 0 for none
     int32_t turn = SampleSpan::kNoTurn;
     int32_t attempt = 0;
     SpanKind kind = SpanKind::other;
@@ -49,6 +50,8 @@ class SampleRows {
     // the next sample is added.
     Sample& at(SampleId sample) { return m_tables.samples[sample.value]; }
     void add(const SpanRecord& span) { m_spans.push_back(span); }
+    // Returns the number of a set of details, for SpanRecord::factSet.
+    uint32_t factSet(const FactList& facts) { return m_builder.factSets().number(facts.values()); }
     // Declares that a span, identified by its source, is a weight update.
     void addWeightUpdate(SourceRow span, int64_t version, int64_t size_bytes = kUnrecorded);
     void addStepValue(std::string_view name, int64_t step, double value);
