@@ -77,6 +77,7 @@ struct Ink {
         loss,       // hatching for data loss
         phase,      // color of an RL phase, by the number of the phase
         samplePart, // color of a part of a sample, by the number of the SamplePart
+        update,     // hatching for a weight update in a lane of samples
         bubble,     // hatching for times when devices are idle while the devices of another role are working
         memory,     // color for the purpose of the blocks (a category); the stack ID determines the lightness
         outline,    // memory reserved by the allocator

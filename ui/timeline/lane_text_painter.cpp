@@ -64,7 +64,12 @@ void LaneTextPainter::paint(QPainter& painter, const LaneText& text) const
     const QRect square(area.left(), area.center().y() - side / 2, side, side);
     if (text.ink) {
         const QColor color(m_palette.color(*text.ink));
-        painter.fillRect(square, color);
+        const bool isUpdate = text.ink->kind == Ink::Kind::update;
+        painter.fillRect(square, isUpdate ? QBrush(color, Qt::BDiagPattern) : QBrush(color));
+        if (isUpdate) {
+            painter.fillRect(QRect(square.topLeft(), QSize(px(1), side)), m_theme.text);
+            painter.fillRect(QRect(square.right() - px(1) + 1, square.top(), px(1), side), m_theme.text);
+        }
         if (text.ink->kind == Ink::Kind::outline)
             painter.fillRect(square.adjusted(px(1), px(1), -px(1), -px(1)), m_theme.window);
     }

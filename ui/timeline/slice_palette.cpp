@@ -75,6 +75,7 @@ QRgb SlicePalette::specialColor(const Ink& ink) const
         return m_phases[ink.value % kRlPhases];
     case Ink::Kind::samplePart:
         return m_sampleParts[ink.value % kSampleParts];
+    case Ink::Kind::update:
     case Ink::Kind::bubble:
         return m_bubble;
     case Ink::Kind::memory:

@@ -40,7 +40,7 @@ class SlicePalette {
     // Returns true if the kind is drawn as lines over the background instead of a fill.
     static constexpr bool isHatch(Ink::Kind kind)
     {
-        return kind == Ink::Kind::loss || kind == Ink::Kind::bubble;
+        return kind == Ink::Kind::loss || kind == Ink::Kind::bubble || kind == Ink::Kind::update;
     }
     // Returns true if the pixel is on one of the slanted lines, which cover two of every eight pixels at
     // scale 1. x and y are relative to the row's top left corner.

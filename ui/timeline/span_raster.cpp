@@ -48,6 +48,14 @@ void putPattern(QRgb* line, const Span& span, const SlicePalette& palette, int w
     }
 }
 
+// Draws the slanted lines of a span over what is there. `at` is the line within the row.
+void putHatch(QRgb* line, const Span& span, QRgb color, const SlicePalette& palette, int width, int at)
+{
+    for (int x = span.begin; x < std::min<int>(span.end, width); ++x) {
+        if (palette.isHatched(x, at)) line[x] = color;
+    }
+}
+
 // Draws one line and copies it, because all lines of the row are equal.
 void rasterFlat(const DisplayRow& row, const SlicePalette& palette, const Canvas& canvas)
 {
@@ -75,9 +83,7 @@ void rasterSpans(const DisplayRow& row, const SlicePalette& palette, const Canva
                 putPattern(line, span, palette, canvas.width, at);
                 continue;
             }
-            for (int x = span.begin; x < std::min<int>(span.end, canvas.width); ++x) {
-                if (palette.isHatched(x, at)) line[x] = colors[i];
-            }
+            putHatch(line, span, colors[i], palette, canvas.width, at);
         }
     }
 }
@@ -89,8 +95,14 @@ void rasterAreas(const DisplayRow& row, const SlicePalette& palette, const Canva
     for (const Span& span : row.spans) {
         const QRgb color = palette.color(span.ink);
         const int bottom = std::min(canvas.bottom, row.y + span.bottom);
-        for (int y = std::max(canvas.top, row.y + span.top); y < bottom; ++y)
-            put(canvas.line(y), span, color, canvas.width);
+        const bool isHatch = SlicePalette::isHatch(span.ink.kind);
+        for (int y = std::max(canvas.top, row.y + span.top); y < bottom; ++y) {
+            if (isHatch) {
+                putHatch(canvas.line(y), span, color, palette, canvas.width, y - row.y);
+            } else {
+                put(canvas.line(y), span, color, canvas.width);
+            }
+        }
     }
 }
 

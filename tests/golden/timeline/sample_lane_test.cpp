@@ -22,8 +22,7 @@ struct SampleFrame {
 
 // The first ten seconds at 10 pixels per second, to the right of a header of 200 pixels.
 std::unique_ptr<SampleFrame> shownOf(const std::vector<std::shared_ptr<const Report>>& reports,
-                                     SampleLaneChoice choice = {})
-{}, SliceRef selected = {},
+                                     SampleLaneChoice choice = {}, SliceRef selected = {},
                                      std::vector<SliceRef> served = {})
 {
     auto shown = std::make_unique<SampleFrame>();
@@ -41,6 +40,8 @@ std::unique_ptr<SampleFrame> shownOf(const std::vector<std::shared_ptr<const Rep
     view.headerWidth = 200;
     view.size = {300, 700};
     view.visible = {{0}, {SampleRun::ns(10)}};
+    view.selection.slice = selected;
+    view.selection.served = sliceListOf(std::move(served));
     shown->list = layOut(scene, view);
     return shown;
 }
@@ -67,6 +68,26 @@ QStringList lanesOf(const Scene& scene)
         lanes << QString::fromStdString(lane.label) + ": " + names.join(", ");
     }
     return lanes;
+}
+
+// A report with a weight update to version 7 of 16 GB.
+std::shared_ptr<const Report> updateReport(double begin, double end)
+{
+    ReportBuilder builder;
+    builder.report().clock = {"Unix epoch", 0, 1, {}, "made"};
+    builder.report().sourceTables = {"sample", "span"};
+    SampleRows rows(builder);
+    SpanRecord span;
+    span.track = builder.track({.kind = TrackKind::other, .process = builder.process(9, 9)});
+    span.name = rows.intern("model_update");
+    span.start_ns = SampleRun::ns(begin);
+    span.end_ns = SampleRun::ns(end);
+    span.source = SourceRow::of(kSpanSource, 1);
+    span.kind = SpanKind::weightUpdate;
+    rows.add(span);
+    rows.addWeightUpdate(span.source, 7, 16'000'000'000);
+    rows.finish();
+    return builder.freeze(Progress()).value();
 }
 
 } // namespace
@@ -229,6 +250,68 @@ class SampleLaneTest : public QObject {
         QCOMPARE(lanes.size(), qsizetype(kMaxNamedSampleLanes) + 1);
         QVERIFY(lanes.first().contains("prompt p150: 150"));
         QVERIFY(lanes.last().startsWith("samples \u00B7 150 other prompts: 0, 1, 2"));
+    }
+
+    // The band is above the time without a part and below the parts, also if another report records it.
+    void weightUpdatesAreBands()
+    {
+        SampleRun run;
+        run.add("s", "R0", 0, 8, {{SpanKind::decode, 1, 4}});
+        const auto shown = shownOf({run.made(), updateReport(3, 6)});
+        const DisplayRow* const row = sampleRow(shown->list);
+        std::ostringstream text;
+        row->kind->write(text, *row);
+        QCOMPARE(QString::fromStdString(text.str()),
+                 QString("  weight update 30..60\n  line 0..65 sample 0 of 1 0..80 10..40\n"));
+        std::vector<Ink::Kind> kinds;
+        for (const Span& span : row->spans)
+            kinds.push_back(span.ink.kind);
+        using enum Ink::Kind;
+        QVERIFY(kinds == std::vector({samplePart, update, outline, outline, samplePart}));
+        const auto linesAt = [&](int x) {
+            const Hit hit = hitTest(shown->list, 200 + x, row->y + 2, 0);
+            return row->kind->hover(*shown->scene, shown->list, hit);
+        };
+        const std::string words = "weight update to version 7   3 s   14.9 GiB";
+        QCOMPARE(linesAt(50).back(), words);
+        QCOMPARE(linesAt(50).front(), std::string("sample s \u00B7 R0"));
+        QVERIFY(linesAt(70).back() != words);
+    }
+
+    void weightUpdateOutsideSamplesIsFound()
+    {
+        SampleRun run;
+        run.add("s", "R0", 0, 2);
+        const auto shown = shownOf({run.made(), updateReport(3, 6)});
+        const DisplayRow* const row = sampleRow(shown->list);
+        const Hit hit = hitTest(shown->list, 240, row->y + 2, 0);
+        QVERIFY(hit.slice.report == shown->scene->shown.keys().back());
+        const auto lines = row->kind->hover(*shown->scene, shown->list, hit);
+        QCOMPARE(lines, std::vector<std::string>{"weight update to version 7   3 s   14.9 GiB"});
+    }
+
+    // The selected span is outlined in the lane of samples, and so is what served it.
+    void selectionIsOutlined()
+    {
+        SampleRun run;
+        run.add("a", "R0", 0, 8, {{SpanKind::decode, 1, 4}});
+        run.add("b", "R0", 0, 9, {{SpanKind::decode, 1, 5}});
+        const auto report = run.made();
+        std::vector<SliceRef> decodes;
+        for (const SampleSpan& span : report->samples.spans)
+            decodes.push_back({ReportKey(0u), span.slice});
+        const auto shown = shownOf({report}, {}, decodes[0], {decodes[1]});
+        const DisplayRow* const row = sampleRow(shown->list);
+        std::vector<DisplayMark> marks;
+        for (const DisplayMark& mark : shown->list.marks) {
+            if (mark.y >= row->y && mark.y < row->y + row->height) marks.push_back(mark);
+        }
+        QCOMPARE(marks.size(), size_t(2));
+        QVERIFY(!marks[0].isSelected && marks[0].slice == decodes[1] && marks[1].isSelected);
+        QCOMPARE(marks[1].x, 210);
+        QCOMPARE(marks[1].width, 40); // of two spans with the same start, the longer one is the first
+        QCOMPARE(marks[0].width, 30);
+        QVERIFY(marks[0].y != marks[1].y);
     }
 
     void stepsHaveLanesOfTheirOwn()
