@@ -222,6 +222,7 @@ struct DisplayMark {
     int x = 0, y = 0, width = 0, height = 0;
     bool isSelected = false; // false: it is linked to the selected slice
     SliceRef slice;
+    bool hasHalo = false; // a second line in the color of the lane makes it visible on every color
 };
 
 // An area selection, or the part of it that covers adjacent lanes.

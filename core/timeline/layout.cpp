@@ -81,6 +81,9 @@ class RecycledRows {
   public:
     RecycledRows(DisplayList last, const Scene& scene, const FrameView& view) : m_last(std::move(last))
     {
+        for (DisplayRow& row : m_last.rows) {
+            if (row.contentKey != nullptr) m_sameContent.emplace(keyOf(row), &row);
+        }
         const bool isSame = m_last.tree == scene.tree && m_last.generation == scene.generation &&
                             m_last.scale == view.scale() &&
                             m_last.timeWidth() == view.size.width - view.headerWidth &&
@@ -102,9 +105,16 @@ class RecycledRows {
         return true;
     }
 
-    // Provides the memory of an unused row; call after all reusable rows are filled.
+    // Provides the memory of an unused row, for rows with a content key of the row with the same key; call
+    // after all reusable rows are filled.
     void reuseMemory(DisplayRow& row)
     {
+        const auto same = row.contentKey != nullptr ? m_sameContent.find(keyOf(row)) : m_sameContent.end();
+        if (same != m_sameContent.end()) {
+            static_cast<RowContent&>(row) = std::move(static_cast<RowContent&>(*same->second));
+            m_sameContent.erase(same);
+            return row.clear();
+        }
         while (m_next < m_last.rows.size()) {
             DisplayRow& from = m_last.rows[m_next++];
             if (from.columns.capacity() + from.spans.capacity() == 0) continue;
@@ -128,6 +138,7 @@ class RecycledRows {
 
     DisplayList m_last;
     std::map<Key, DisplayRow*> m_known;
+    std::map<Key, DisplayRow*> m_sameContent; // rows with a content key, whose data may be useful again
     size_t m_next = 0;
 };
 

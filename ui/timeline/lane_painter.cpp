@@ -258,11 +258,15 @@ void LanePainter::paintOverlay(QPainter& painter, const DisplayList& list) const
     painter.setBrush(Qt::NoBrush);
     for (const DisplayMark& mark : list.marks) {
         const int line = std::max(1, px(mark.isSelected ? 2 : 1));
-        QPen pen(mark.isSelected ? m_theme.selection : m_theme.accent, line);
-        pen.setJoinStyle(Qt::MiterJoin);
-        painter.setPen(pen);
-        painter.drawRect(QRect(mark.x, mark.y, mark.width, mark.height)
-                             .adjusted(line / 2, line / 2, -(line + 1) / 2, -(line + 1) / 2));
+        const auto draw = [&](const QColor& color, int inset) {
+            QPen pen(color, line);
+            pen.setJoinStyle(Qt::MiterJoin);
+            painter.setPen(pen);
+            const int near = inset + line / 2, far = inset + (line + 1) / 2;
+            painter.drawRect(QRect(mark.x, mark.y, mark.width, mark.height).adjusted(near, near, -far, -far));
+        };
+        if (mark.hasHalo && std::min(mark.width, mark.height) > 4 * line) draw(m_theme.lane, line);
+        draw(mark.isSelected ? m_theme.selection : m_theme.accent, 0);
     }
     paintLinks(painter, list);
     painter.setClipping(false);

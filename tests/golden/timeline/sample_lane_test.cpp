@@ -109,8 +109,8 @@ class SampleLaneTest : public QObject {
         row->kind->write(text, *row);
         // The sample that ended first is at the top. A piece that covers others was added after them.
         QCOMPARE(QString::fromStdString(text.str()),
-                 QString("  line 0..32 sample 0 of 1 10..40 10..40\n"
-                         "  line 32..65 sample 1 of 1 0..90 0..10 10..80 30..50\n"));
+                 QString("  line 0..40 sample 0 of 1 10..40 10..40\n"
+                         "  line 40..80 sample 1 of 1 0..90 0..10 10..80 30..50\n"));
         QVERIFY(!row->labels.empty());
     }
 
@@ -262,7 +262,7 @@ class SampleLaneTest : public QObject {
         std::ostringstream text;
         row->kind->write(text, *row);
         QCOMPARE(QString::fromStdString(text.str()),
-                 QString("  weight update 30..60\n  line 0..65 sample 0 of 1 0..80 10..40\n"));
+                 QString("  weight update 30..60\n  line 0..80 sample 0 of 1 0..80 10..40\n"));
         std::vector<Ink::Kind> kinds;
         for (const Span& span : row->spans)
             kinds.push_back(span.ink.kind);
