@@ -262,7 +262,12 @@ void DetailsPanel::addSliceSection(const Report& report, SliceId slice)
                       : length);
     }
     addRow(section, tr("kind"), QString::fromUtf8(rowKindName(report.slices.kind[slice.value])));
-    addRow(section, tr("lane"), locationText(report, report.trackOf(slice)));
+    const TrackId track = report.trackOf(slice);
+    const uint32_t lane = m_shown->tree->laneOf({m_slice.report, track});
+    QString location = locationText(report, track);
+    if (location.isEmpty() && lane != kNoLane)
+        location = QString::fromStdString(m_shown->tree->lane(lane).label);
+    addRow(section, tr("lane"), location);
     if (const MemoryOp* const op = report.memoryOpOf(slice);
         op != nullptr && op->size_bytes <= uint64_t(kAllTime.end.ns)) {
         addRow(section, tr("size"), QString::fromStdString(byteText(static_cast<int64_t>(op->size_bytes))));

@@ -121,7 +121,9 @@ QRgb SlicePalette::mark(const Ink& ink) const
 QRgb SlicePalette::textOn(const Ink& ink) const
 {
     if (ink.kind == Ink::Kind::bubble) return m_text; // the lane is visible between the lines
-    return textColorOn(QColor(color(ink))).rgb();
+    // A part that a search does not find is dimmed.
+    const QRgb fill = ink.kind == Ink::Kind::samplePart ? blended(color(ink), m_lane, ink.part) : color(ink);
+    return textColorOn(QColor(fill)).rgb();
 }
 
 QRgb SlicePalette::text(const SliceBox& box) const

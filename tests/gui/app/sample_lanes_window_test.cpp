@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests lanes of samples in the window: the order and grouping that the lane's menu offers, by keyboard, with
-// undo.
+// undo; and what the Details panel says about the batch of a selected span.
+#include <QLineEdit>
 #include <QMenu>
+#include <QTreeWidget>
 
 #include "core/lanes/sample_lanes.h"
+#include "core/timeline/hit_rows.h"
+#include "core/timeline/lane_kind.h"
 #include "tests/support/places.h"
+#include "tests/support/requests_file.h"
 #include "tests/support/test_registry.h"
 #include "tests/support/window_fixture.h"
+#include "ui/panels/details_panel.h"
+#include "ui/panels/top_strip.h"
+#include "ui/timeline/timeline_canvas.h"
+#include "ui/window/view_state.h"
 
 using namespace lockstep;
 
@@ -35,7 +44,92 @@ class SampleLanesWindowTest : public test::WindowFixture {
         QCOMPARE(view().lanes().laneState().samples, SampleLaneChoice());
     }
 
+    void detailsNameTheBatch()
+    {
+        const Report& report = scene().shown.report(ReportKey(0u));
+        for (uint32_t row = 0; row < report.slices.size(); ++row) {
+            if (report.nameOf(SliceId(row)) == "decode_loop")
+                part<ViewState>().setSlice({ReportKey(0u), SliceId(row)});
+        }
+        auto& details = part<DetailsPanel>();
+        details.show();
+        QTRY_VERIFY(details.text().contains("Batch\nbatch\tshared by 31 requests (1 in open reports)\n"));
+        QVERIFY(details.text().contains("no trace is open that has thread 90211 of host 1f0c77ab00112233"));
+    }
+
+    // A click on a span outlines it and the spans of the same batch, also in the lane itself.
+    void clickOutlinesTheBatch_data()
+    {
+        QTest::addColumn<QSize>("size");
+        QTest::addColumn<bool>("isDark");
+        QTest::addColumn<int>("requests");
+        for (const int requests : {6, 400}) {
+            for (const QSize size : {QSize(1280, 720), QSize(3840, 2160)}) {
+                for (const bool isDark : {false, true})
+                    QTest::addRow("%d_%d_%s", requests, size.width(), isDark ? "dark" : "light")
+                        << size << isDark << requests;
+            }
+        }
+    }
+
+    void clickOutlinesTheBatch()
+    {
+        QFETCH(QSize, size);
+        QFETCH(bool, isDark);
+        QFETCH(int, requests);
+        makeWindow({.size = size, .isDark = isDark, .isMotionReduced = true});
+        open({m_folder->write("requests.jsonl", batchFile(requests))});
+        const DisplayRow row = sampleRow();
+        const DisplayList& shown = view().displayList();
+        auto& canvas = *view().findChild<TimelineCanvas*>();
+        const QPoint at(shown.headerWidth + shown.timeWidth() * 8 / 10,
+                        std::min(row.y + row.height, canvas.height()) - 1);
+        QTest::mouseClick(&canvas, Qt::LeftButton, {}, at);
+        settle();
+        const SliceRef slice = part<ViewState>().slice();
+        QVERIFY(scene().holds(slice));
+        QCOMPARE(QString::fromUtf8(scene().shown.report(slice.report).nameOf(slice.slice)),
+                 QString("decode_loop"));
+        size_t selected = 0, others = 0;
+        for (const DisplayMark& mark : view().displayList().marks) {
+            const bool isInLane = mark.y >= row.y && mark.y < row.y + row.height;
+            selected += isInLane && mark.isSelected ? 1 : 0;
+            others += isInLane && !mark.isSelected ? 1 : 0;
+        }
+        QCOMPARE(selected, size_t(1));
+        QVERIFY(others > 0 && others <= size_t(requests - 1) && (requests > 6 || others == 5));
+        picture("samples_selected_" + QString(QTest::currentDataTag()));
+        QLineEdit& field = *part<TopStrip>().searchField();
+        QTest::keyClicks(&field, "prefill_forward");
+        settle();
+        QCOMPARE(view().displayList().hits->count(), uint64_t(requests));
+        picture("samples_search_" + QString(QTest::currentDataTag()));
+    }
+
   private:
+    // Requests that decode together in eight batches.
+    static std::string batchFile(int requests)
+    {
+        test::RequestsFile file;
+        for (int i = 0; i < requests; ++i) {
+            const int first = 100 + i % 12 * 40;
+            std::vector<test::RequestsFile::Stage> stages{{i % 12 * 10, first - 40, {}, 0, "prefill_waiting"},
+                                                          {first - 40, first, {}, 0, "prefill_forward"}};
+            for (int k = 0; k < 8; ++k) {
+                const int begin = std::max(first, 100 * (k + 1)), end = 100 * (k + 2);
+                if (begin < end) stages.push_back({begin, end, "b" + std::to_string(k), requests});
+            }
+            file.add("request" + std::to_string(i), stages);
+        }
+        return file.text();
+    }
+    DisplayRow sampleRow() const
+    {
+        for (const DisplayRow& row : view().displayList().rows) {
+            if (row.kind->name() == "samples") return row;
+        }
+        qFatal("no lane of samples");
+    }
     QStringList titles() const
     {
         QStringList out;
