@@ -465,6 +465,9 @@ void Interpretation::addSpan(const OtlpSpan& span)
             std::string replica(textOf(span, OtlpKey::hostId).substr(0, 8));
             const int64_t dp = numberOf(span, OtlpKey::dpRank);
             if (dp != kUnrecorded) replica += " dp " + std::to_string(dp);
+            // Servers on the same host differ in the thread of their scheduler.
+            const int64_t thread = numberOf(span, OtlpKey::pid);
+            if (thread != kUnrecorded) replica += " thread " + std::to_string(thread);
             request.replica = m_rows.intern(replica);
         }
     }

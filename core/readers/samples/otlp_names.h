@@ -17,7 +17,7 @@ struct OtlpName {
 
 // Stages of a request: sglang srt/observability/req_time_stats.py, class RequestStage. Other stages, such as
 // tokenize, are not work of the engine.
-inline constexpr std::array kStageNames{
+inline constexpr std::array kRequestStages{
     OtlpName{"prefill_waiting", SpanKind::queue},
     OtlpName{"decode_waiting", SpanKind::queue},
     OtlpName{"prefill_forward", SpanKind::prefill},
@@ -60,8 +60,8 @@ inline constexpr std::array kProcessSpanNames{
 // For a part of a sample or request; `other` for unknown names.
 inline SpanKind stageKindOf(std::string_view name)
 {
-    const auto found = std::ranges::find(kStageNames, name, &OtlpName::name);
-    return found != kStageNames.end() ? found->kind : SpanKind::other;
+    const auto found = std::ranges::find(kRequestStages, name, &OtlpName::name);
+    return found != kRequestStages.end() ? found->kind : SpanKind::other;
 }
 
 // For a span of a process; `other` for unknown names.
