@@ -278,7 +278,9 @@ BalanceRow BalanceRows::rowOfTimers(const StepTimerNames& names,
         if (timer.empty() || !std::isfinite(value) || std::abs(value) > 1e9) continue;
         const int64_t time_ns = std::llround(value * static_cast<double>(kSecond_ns));
         if (timer == names.step) wall_ns = time_ns;
-        if (timer == names.step || std::ranges::find(names.beside, timer) != names.beside.end()) continue;
+        const bool isBeside = std::ranges::find(names.beside, timer) != names.beside.end();
+        row.isAsync = row.isAsync || isBeside;
+        if (timer == names.step || isBeside) continue;
         const std::string_view word = words.emplace_back(lowerAscii(timer));
         const auto phase = rlPhaseOf(word, "", PhaseSource::record);
         timers.push_back({word, time_ns, phase ? balancePartOf(*phase) : std::nullopt,
@@ -351,11 +353,16 @@ void BalanceRows::addStaleness(BalanceRow& row) const
     row.staleMax = oldest.back();
 }
 
-// Which side of an asynchronous run holds up the other.
-std::string shortSide(const BalanceRow& row)
+// Which side of an asynchronous run holds up the other. A trainer that waits says nothing about GPUs if it
+// takes turns with the generation.
+std::string shortSide(BalanceRow& row)
 {
     const StepBalance& balance = row.balance;
     const bool waits = balance.exposed_ns * 10 >= balance.wall_ns; // a tenth of the step
+    if (!row.overlap && !row.isAsync) {
+        if (waits) row.abstain("lacks_gpus: whether samples are generated beside training is not recorded");
+        return "";
+    }
     if (waits) return row.overlap && *row.overlap < 100 ? "neither: they take turns" : "rollout";
     if (!row.generation_ns) return "";
     return *row.generation_ns * 10 < balance.wall_ns * 9 ? "training" : "neither";

@@ -21,6 +21,7 @@ struct BalanceRow {
     std::optional<int64_t> size_bytes, perSecond_bytes;
     std::optional<int64_t> generation_ns;
     std::optional<int64_t> overlap; // in hundredths of a percent
+    bool isAsync = false;           // known by a timer of what ran beside the step
     std::optional<int64_t> trained;
     std::optional<int64_t> samples;                                           // with a weight version
     std::optional<int64_t> staleMean, stale50, stale90, staleMax, newestMean; // means: times 100

@@ -167,7 +167,7 @@ std::vector<RunFinding> balanceFindings(std::span<const BalanceRow> rows)
          kMediumShare,
          kHighShare,
          "time in which the trainer waits for samples, as a share of the step, from the async_balance table",
-         {"Give GPUs of the trainer to the rollout engines, or generate further ahead (more staleness)",
+         {"Generate samples beside training, or further ahead, or give the rollout engines more of the GPUs",
           "Find the samples that come last: rollout_tail"}},
         shareOf(&StepBalance::exposed_ns, BalancePart::exposedGeneration), stepLabel,
         [](const BalanceRow& row, double share) {
