@@ -17,6 +17,7 @@
 #include <zlib.h>
 
 #include "capture/agent/report_scan.h"
+#include "capture/agent/sample_files.h"
 #include "core/base/inflate.h"
 #include "core/base/json_fields.h"
 #include "core/base/report_formats.h"
@@ -192,6 +193,31 @@ void examineTrace(FoundReport& report, const OpenFile& file, bool isGzip, Examin
                       : "the compressed stream has no end: cut short or still being written");
 }
 
+// Rows are appended, so the file is complete whenever no row is cut short.
+void examineSamples(FoundReport& report, const OpenFile& file, bool isGzip, Examination examination)
+{
+    report.kind = "sample records";
+    if (examination == Examination::kindOnly) return;
+    const bool endsWithLine = !isGzip && report.size_bytes > 0 && file.at(report.size_bytes - 1, 1) == "\n";
+    JsonClosure closure;
+    bool isWhole = true;
+    if (isGzip)
+        isWhole = addGzip(file, closure);
+    else if (!endsWithLine)
+        addFile(file, closure);
+    setResult(report, "sample records", endsWithLine || (isWhole && closure.isClosed()),
+              "ends in the middle of a row: cut short or still being written");
+}
+
+// An archive ends with the end of its directory, which is not followed by a comment.
+void examineDump(FoundReport& report, const OpenFile& file)
+{
+    constexpr uint64_t kEnd_bytes = 22;
+    const bool isComplete =
+        report.size_bytes > kEnd_bytes && file.at(report.size_bytes - kEnd_bytes, 4) == "PK\x05\x06";
+    setResult(report, "rollout dump", isComplete, "has no directory: cut short or still being written");
+}
+
 // A full disk leaves files with few or no bytes. If the name of such a file shows its intended kind, it
 // counts as a lost report.
 void examineByName(FoundReport& report)
@@ -220,8 +246,11 @@ FoundReport examineReport(const fs::path& path, Examination examination)
     if (!file.isOpen() || ::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return report;
     report.size_bytes = static_cast<uint64_t>(status.st_size);
     report.modified_ns = int64_t(status.st_mtim.tv_sec) * 1'000'000'000 + status.st_mtim.tv_nsec;
+    std::string start = file.at(0, kSearched_bytes);
+    // The keys of the first row, or of a dump, may follow a long value.
+    if (start.starts_with('{') || start.starts_with("PK")) start = file.at(0, FileSniff::kHead);
     const FileSniff sniff =
-        sniffOf(path, report.size_bytes, file.at(0, kSearched_bytes),
+        sniffOf(path, report.size_bytes, std::move(start),
                 file.at(report.size_bytes - std::min<uint64_t>(report.size_bytes, 16), 16));
     const std::string& head = sniff.head;
     const auto nsys = readReportHeader(sniff);
@@ -243,6 +272,10 @@ FoundReport examineReport(const fs::path& path, Examination examination)
     } else if (path.extension() == ".qdstrm") {
         setResult(report, "nsys stream", false,
                   "raw stream: nsys did not convert it to a report; run nsys import on it");
+    } else if (isRolloutDump(head)) {
+        examineDump(report, file);
+    } else if ((isGzip || !isCompressed(head)) && isSampleRecords(sniff.text)) {
+        examineSamples(report, file, isGzip, examination);
     } else if ((isGzip || !isCompressed(head)) && isTrace(sniff.text)) {
         examineTrace(report, file, isGzip, examination);
     }
@@ -472,7 +505,9 @@ void JsonClosure::add(std::string_view piece)
         }
         const CharClass sort = kCharClasses[static_cast<unsigned char>(c)];
         if (sort == CharClass::blank) continue;
-        m_hasMore = m_hasMore || m_wasClosed;
+        // One value per line is complete, too.
+        const bool isNext = m_depth == 0 && sort == CharClass::open;
+        m_hasMore = m_hasMore || (m_wasClosed && m_depth <= 0 && !isNext);
         if (sort == CharClass::quote)
             m_isInText = true;
         else if (sort == CharClass::open)

@@ -21,7 +21,8 @@ bool runsHere(int64_t pid);
 void examineSpool(FoundReport& report, Examination examination);
 
 // JsonClosure finds out whether JSON, given chunk by chunk, is complete: every bracket is closed and only
-// whitespace follows. It does not check any other JSON syntax, so it runs at memory speed. One thread.
+// whitespace or further values follow. It does not check any other JSON syntax, so it runs at memory speed.
+// One thread.
 class JsonClosure {
   public:
     void add(std::string_view piece);
@@ -34,7 +35,7 @@ class JsonClosure {
     bool m_isInText = false;
     bool m_isEscaped = false;
     bool m_wasClosed = false; // the nesting depth returned to 0
-    bool m_hasMore = false;   // text other than whitespace followed
+    bool m_hasMore = false;   // text other than whitespace and values followed
     std::string m_end;        // last bytes of the text
 };
 

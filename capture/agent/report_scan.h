@@ -19,8 +19,8 @@ struct FoundReport {
     int64_t modified_ns = 0; // Unix epoch, clock of the file server
     uint64_t inode = 0; // together with timestamp and size, identifies the file on every host that sees it
     std::string kind;   // "nsys report", "nsys stream", "nsys sqlite", "ascend sqlite", "trace json", "memory
-                        // snapshot", "perfetto trace", "capture spool" (ReportFormat::agentName); "" = not a
-                        // report
+                        // snapshot", "perfetto trace", "capture spool", "sample records", "rollout dump"
+                        // (ReportFormat::agentName); "" = not a report
     bool isComplete = false;
     std::string reason; // why it is incomplete, or what a complete file lacks, e.g. GPU rows; otherwise empty
     bool isFlushing = false; // the process that writes the file is still running

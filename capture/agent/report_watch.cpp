@@ -90,14 +90,18 @@ bool ReportWatch::reportChanges()
         if (isOpen && isSpool) growing.insert(report.path);
         const auto [known, isNew] = m_reported.try_emplace(report.path.string());
         RunHistory::Report& reported = known->second;
-        const bool isGrowing = reported.size_bytes != report.size_bytes;
+        // Rows are appended to samples all the time. So they are reported again after some growth only, which
+        // the list of a finished run makes up for.
+        const bool isAppended = report.kind == "sample records";
+        const bool isGrowing = isAppended ? report.size_bytes > reported.size_bytes + reported.size_bytes / 4
+                                          : reported.size_bytes != report.size_bytes;
         // A process that keeps recording makes its file grow every second. Waiting for reports must end
         // nevertheless, so only a new or a completed file counts as progress.
-        hasChanged = hasChanged || isNew || (isGrowing && !isSpool);
-        const bool isReported =
-            !isNew && reported.isComplete == report.isComplete && reported.reason == report.reason;
+        hasChanged = hasChanged || isNew || (isGrowing && !isSpool && !isAppended);
+        const bool isSame = reported.isComplete == report.isComplete && reported.reason == report.reason;
+        const bool isReported = !isNew && (isSame || (isAppended && reported.isComplete));
         if (isReported && !(report.isComplete && isGrowing)) {
-            reported.size_bytes = report.size_bytes;
+            if (!isAppended) reported.size_bytes = report.size_bytes;
             continue;
         }
         if (m_log.isBlocked()) {

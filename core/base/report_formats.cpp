@@ -45,8 +45,8 @@ std::span<const ReportFormat> reportFormats()
         {"perfetto", "perfetto", {".perfetto-trace", ".pftrace"}, {".perfetto-trace", ".pftrace"}, false, "perfetto trace", "torch"},
         {"lockstep capture", "capture", {".lsc"}, {".lsc"}, true, "capture spool", "capture"},
         {"run events", "run events", {".events.jsonl"}, {}, false, "", ""},
-        {"sample records", "samples", {".jsonl"}, {}, false, "", ""},
-        {"rollout dump", "slime", {".pt"}, {}, false, "", ""},
+        {"sample records", "samples", {".jsonl"}, {}, false, "sample records", "samples"},
+        {"rollout dump", "slime", {".pt"}, {}, false, "rollout dump", "samples"},
         {"lockstep workspace", "lockstep workspace", {".lockstep"}, {}, false, "", ""},
     }};
     // clang-format on

@@ -28,6 +28,12 @@ std::optional<ReportKind> kindOf(std::string_view word)
     return static_cast<ReportKind>(kind - kinds.begin());
 }
 
+// Some frameworks write samples as JSON traces. Only the name of such a file shows what it is.
+bool canBe(ReportKind found, ReportKind expected)
+{
+    return found == expected || (found == ReportKind::torchTrace && expected == ReportKind::samples);
+}
+
 bool contradicts(const ReportNameParts& parts, const LedgerEntry& entry)
 {
     if (parts.rank && entry.rank && *parts.rank != *entry.rank) return true;
@@ -198,7 +204,7 @@ std::optional<size_t> Ledger::entryFor(std::string_view host, std::string_view p
     std::optional<ProcessSlots> held;
     for (size_t i = 0; i < m_expected; ++i) { // every entry from m_expected on has a file
         const LedgerEntry& entry = m_entries[i];
-        if (!entry.path.empty() || entry.kind != kind || (!entry.host.empty() && entry.host != host))
+        if (!entry.path.empty() || !canBe(kind, entry.kind) || (!entry.host.empty() && entry.host != host))
             continue;
         if (pattern == nullptr || *pattern != m_patterns[i]) {
             pattern = &m_patterns[i];
@@ -223,7 +229,7 @@ const Ledger::OpenLine* Ledger::openLineFor(std::string_view host, std::string_v
                                             ReportKind kind) const
 {
     const auto fits = [&](const OpenLine& line) {
-        return line.kind == kind && (line.host.empty() || line.host == host) &&
+        return canBe(kind, line.kind) && (line.host.empty() || line.host == host) &&
                ReportNameParts::of(line.pattern, path).has_value();
     };
     const auto line = std::ranges::find_if(m_openLines, fits);
@@ -256,7 +262,7 @@ size_t Ledger::noteFound(std::string_view host, std::string_view path, std::stri
     if (!at) {
         const OpenLine* const line = openLineFor(host, path, kind);
         LedgerEntry entry;
-        entry.kind = kind;
+        entry.kind = line != nullptr ? line->kind : kind;
         entry.wasExpected = entry.isOpenEnded = line != nullptr;
         if (line != nullptr) entry.role = line->role;
         m_entries.push_back(std::move(entry));

@@ -71,8 +71,8 @@ std::string megaText(int64_t size_bytes)
 
 std::span<const std::string_view> enumNames(ReportKind)
 {
-    static constexpr std::array<std::string_view, 5> kWords{"nsys", "torch", "torch_memory", "capture",
-                                                            "npu"};
+    static constexpr std::array<std::string_view, 6> kWords{"nsys",    "torch", "torch_memory",
+                                                            "capture", "npu",   "samples"};
     return kWords;
 }
 
@@ -128,10 +128,11 @@ std::vector<ExpectedFile> forecastFiles(const SessionConfig& given, std::span<co
 {
     const SessionConfig config = withScriptAsCommand(given);
     std::vector<ExpectedFile> files;
-    if (!config.tool) return files;
     const std::vector<Host> hosts = plannedHosts(config);
     const RecipeInput input{config, facts, hosts, eraOf(config, facts), 0};
     recipeFor(config.framework).forecast(input, files);
+    // Without a tool, the framework's own files are all that the session expects.
+    if (!config.tool) std::erase_if(files, [](const auto& file) { return file.kind != ReportKind::samples; });
     if (usesShims(config)) forgetCounts(files);
     return files;
 }
@@ -240,6 +241,11 @@ int64_t captureSpoolSize(size_t steps)
 int64_t npuProfileSize(size_t steps, bool discrete)
 {
     return nsysReportSize(steps, discrete);
+}
+
+int64_t samplesSize()
+{
+    return 16 * kMega;
 }
 
 std::vector<HostRanks> ranksByHost(std::span<const Host> hosts, const std::vector<int64_t>& ranks)

@@ -14,7 +14,7 @@
 
 namespace lockstep {
 
-enum class ReportKind : uint8_t { nsysReport, torchTrace, memorySnapshot, captureSpool, npuProfile };
+enum class ReportKind : uint8_t { nsysReport, torchTrace, memorySnapshot, captureSpool, npuProfile, samples };
 std::span<const std::string_view> enumNames(ReportKind);
 
 // The folder for nsys reports from Ray workers on a host, for all Ray sessions (Ray's default).
@@ -92,6 +92,7 @@ int64_t torchTraceSize(const TorchOptions& torch, size_t steps);
 int64_t memorySnapshotSize(const TorchMemoryOptions& memory);
 int64_t captureSpoolSize(size_t steps);
 int64_t npuProfileSize(size_t steps, bool discrete);
+int64_t samplesSize(); // for 256 samples of 4,000 tokens, with a number for each token
 
 // Splits the ranks over the hosts in rank order if the GPU count of every host is known; otherwise returns
 // one part without a host.

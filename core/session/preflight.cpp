@@ -6,6 +6,7 @@
 #include "core/base/host_reference.h"
 #include "core/scheduler/sbatch_options.h"
 #include "core/session/current_facts.h"
+#include "core/session/expected_files.h"
 #include "core/session/preflight_rules.h"
 #include "core/session/recipes/launch_recipe.h"
 #include "core/session/recipes/recipe_library.h"
@@ -29,6 +30,11 @@ void checkTool(const RecipeInput& input, Findings& findings)
     }
     if (!config.tool) {
         // This is only a warning, because the user of an otherwise complete session may have intended it.
+        if (!forecastFiles(config, input.facts).empty()) {
+            addFinding(findings, Severity::note, "tool", "tool.samples",
+                       "no tool selected; only the samples of the framework are recorded", "");
+            return;
+        }
         const auto add = config.command.empty() && config.script.empty() ? addMissing : addFinding;
         add(findings, Severity::warning, "tool", "tool.none", "no tool selected; nothing is recorded",
             "select a tool", [first = recipe.tools.front()](SessionConfig& c) { c.tool = first; });

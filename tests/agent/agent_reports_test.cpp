@@ -9,8 +9,10 @@
 
 #include "capture/agent/report_examination.h"
 #include "capture/agent/report_scan.h"
+#include "capture/agent/sample_files.h"
 #include "core/readers/identity/file_identity.h"
 #include "core/readers/reader.h"
+#include "core/readers/samples/sample_formats.h"
 #include "core/remote/ledger.h"
 #include "tests/support/agent_run.h"
 #include "tests/support/gzip_text.h"
@@ -43,6 +45,13 @@ std::string madeExport()
     return fileBytes(folder.path() / "x.sqlite");
 }
 
+// The beginning of a file of torch.save with another content.
+std::string entryOfModel()
+{
+    return std::string("PK\x03\x04", 4) + std::string(22, '\0') + "\x10" + std::string(3, '\0') +
+           "archive/data.pkl" + "\x80\x02}(X\x05model" + std::string(400, 'x');
+}
+
 agent::FoundReport examined(const fs::path& path)
 {
     return agent::examineReport(path, agent::Examination::whole);
@@ -60,6 +69,10 @@ class AgentReportsTest : public QObject {
     void emptyFilesAreLostReports();
     void everyFormatIsKnownByItsExtensions();
     void completeness();
+    void samplesAreReports_data();
+    void samplesAreReports();
+    void agentKnowsTheSamplesOfAllReaders();
+    void growingSamplesAreReportedNowAndThen();
     void rootsAndNames();
     void reportsBecomeEvents();
     void converterAfterTheProgramIsWaitedFor();
@@ -182,8 +195,7 @@ void AgentReportsTest::everyFormatIsKnownByItsExtensions()
     }
     // Files that Lockstep writes itself are skipped. So are torch_npu's memory tables, because no plan
     // forecasts them.
-    QVERIFY(ours == (std::set<std::string_view>{"run events", "lockstep workspace", "ascend memory",
-                                                "sample records"}));
+    QVERIFY(ours == (std::set<std::string_view>{"run events", "lockstep workspace", "ascend memory"}));
     const std::string packets = "\x0A\x02" + std::string(200, 'x');
     QVERIFY(examined(folder.write("full.pftrace", packets)).isComplete);
     QVERIFY(examined(folder.write("full.bin", packets)).kind.empty());
@@ -205,11 +217,102 @@ void AgentReportsTest::completeness()
     QVERIFY(!closed({"{}", "{"}));
     QVERIFY(!closed({R"({"a": "}"})", "x"}));
     QVERIFY(!closed({R"({"a": "})"}));
+    QVERIFY(closed({"{}\n{\"a\": {}}\n", "{}"}));
+    QVERIFY(!closed({"{}\n{\"a\": {}}\n", "{\"b\": {}"}));
+    QVERIFY(!closed({"{}\n,{}"}));
     // PyTorch wrote a name with an unescaped quote; the last key is still at the end.
     const std::string odd =
         R"({"traceEvents": [{"name": "a "b"}, {"name": "c"}], "traceName": "/tmp/x.json")";
     QVERIFY(closed({odd, "\n}\n"}));
     QVERIFY(!closed({odd}));
+}
+
+void AgentReportsTest::samplesAreReports_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QByteArray>("bytes");
+    QTest::addColumn<QString>("kind");
+    const auto row = [](const char* name, std::string bytes, const char* kind = "sample records") {
+        QTest::newRow(name) << QString(name) << QByteArray::fromStdString(bytes) << kind;
+    };
+    row("gsm8k.jsonl", "{\"step\":1,\"data\":{\"timing_s/step\":9.5}}\n");
+    row("traces.1.jsonl", "{\"resourceSpans\":[{\"scopeSpans\":[]}]}\n");
+    row("rl_trainer.global_rank_0.20260821-213021-A1B2C3.jsonl",
+        R"({"rank": 0, "log_type": "event", "log_type_name": "step_start", "value": 1.0, "seq_id": 0})"
+        "\n");
+    row("20260821_21.jsonl", "{\"name\":\"train\",\"t0\":1.5,\"t1\":-1.0,\"node\":\"10.0.0.1\",\"gpus\":[0],"
+                             "\"rank\":0,\"role\":\"train\"}\n");
+    row("sglang-request-metrics-20260821_21.log",
+        "{\"request_parameters\":\"" + std::string(9000, 'x') + "\",\"id\":\"a\",\"finish_reason\":null}\n");
+    // AReaL and RLinf write events of traces, one per line.
+    row("traces-r0.jsonl",
+        R"({"name":"train.rollout","ph":"X","ts":5,"pid":1,"tid":2,"dur":3})"
+        "\n"
+        R"({"name":"train.ppo_update","ph":"X","ts":9,"pid":1,"tid":2,"dur":3})"
+        "\n",
+        "trace json");
+    const std::string entry =
+        std::string("PK\x03\x04", 4) + std::string(22, '\0') + "\x0b" + std::string(3, '\0') + "12/data.pkl";
+    row("12.pt",
+        entry + "\x80\x02}(X\nrollout_idK\x0cX\x07samples" + std::string(400, 'x') +
+            std::string("PK\x05\x06", 4) + std::string(18, '\0'),
+        "rollout dump");
+}
+
+// Complete as written, incomplete when cut short, and of no kind with other keys.
+void AgentReportsTest::samplesAreReports()
+{
+    QFETCH(QString, name);
+    QFETCH(QByteArray, bytes);
+    QFETCH(QString, kind);
+    TempDir folder;
+    const std::string file = name.toStdString();
+    const auto found = examined(folder.write(file, bytes.toStdString()));
+    QCOMPARE(QString::fromStdString(found.kind), kind);
+    QVERIFY2(found.isComplete, found.reason.c_str());
+    // The place of verl's metrics may be the file itself.
+    QCOMPARE(agent::ReportScanner({(folder.path() / file).string()}).scanAtOnce().size(), size_t(1));
+    const auto cut = examined(folder.write("cut", bytes.toStdString().substr(0, size_t(bytes.size()) - 2)));
+    QCOMPARE(QString::fromStdString(cut.kind), kind);
+    QVERIFY(!cut.isComplete && !cut.reason.empty());
+    QVERIFY(examined(folder.write("data.jsonl", "{\"prompt\": \"a\", \"extra\": {\"resourceSpans\": 1}}\n"))
+                .kind.empty());
+    QVERIFY(examined(folder.write("model.pt", entryOfModel())).kind.empty());
+}
+
+// The readers are not linked into the agent, which has a list of its own.
+void AgentReportsTest::agentKnowsTheSamplesOfAllReaders()
+{
+    std::vector<std::vector<std::string_view>> keys;
+#define LOCKSTEP_KEYS(function) keys.push_back(function().keys);
+    LOCKSTEP_SAMPLE_FORMATS(LOCKSTEP_KEYS)
+#undef LOCKSTEP_KEYS
+    QVERIFY(std::ranges::is_permutation(keys, agent::sampleKeys()));
+}
+
+// verl's logger appends a row at the end of each step.
+void AgentReportsTest::growingSamplesAreReportedNowAndThen()
+{
+    TempDir reports;
+    const QString root = QString::fromStdString(reports.path().string());
+    AgentRun run(hostPlan({{"python3", "-c",
+                            "import sys, time\n"
+                            "f = open(sys.argv[1] + '/gsm8k.jsonl', 'wb', buffering=0)\n"
+                            "for step in range(40):\n"
+                            "    f.write(b'{\"step\":%d,\"data\":{\"timing_s/step\":0.2}}\\n' % step)\n"
+                            "    time.sleep(2 if step % 20 == 0 else 0.05)\n",
+                            root}},
+                          {root}));
+    run.start();
+    QCOMPARE(run.attach().status, 0);
+    const auto events = ofKind(run.events(), "report");
+    QVERIFY(!events.isEmpty() && events.size() <= 6);
+    QCOMPARE(events.last()["type"].toString(), QString("sample records"));
+    QVERIFY(events.last()["complete"].toBool());
+    const auto listed = run.agent({"list", "--run", run.folderText()}).objects();
+    QCOMPARE(listed.size(), 1);
+    QVERIFY(listed.first()["complete"].toBool());
+    QCOMPARE(listed.first()["size_bytes"].toInteger(), qint64(fs::file_size(reports.path() / "gsm8k.jsonl")));
 }
 
 void AgentReportsTest::rootsAndNames()

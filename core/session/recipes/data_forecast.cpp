@@ -20,6 +20,7 @@ constexpr int64_t kMaxForecastRanks = 100'000;
 // Returns the ranks that a writer has, or nullopt if they are not known or not ranks of the run.
 std::optional<std::vector<int64_t>> writerRanks(const RecipeWriter& writer, const SessionScope& scope)
 {
+    if (writer.ranks == "none") return std::nullopt;
     RecipeValue list;
     if (writer.ranks == "gated") {
         list = scope.value("ranks");
@@ -61,6 +62,8 @@ int64_t roughSize(ReportKind kind, const SessionConfig& config, size_t steps, bo
         return memorySnapshotSize(config.torchMemory);
     case ReportKind::npuProfile:
         return npuProfileSize(steps, isStage);
+    case ReportKind::samples:
+        return samplesSize();
     case ReportKind::captureSpool:
         break;
     }
@@ -117,7 +120,8 @@ void addExpected(const RecipeWriter& writer, const RecipeInput& input, const Ses
     const auto ranked = static_cast<int64_t>(ranks ? ranks->size() : 0);
     const auto finish = [&](ExpectedFile& one) {
         if (writer.isUpperBound) one.optionalPerRank = one.reportsPerRank;
-        one.steps = stepsOfReports(input.config, one.reportsPerRank);
+        if (!writer.isWholeRun && one.kind != ReportKind::samples)
+            one.steps = stepsOfReports(input.config, one.reportsPerRank);
         files.push_back(std::move(one));
     };
     if (ranked > 0 && count.number % ranked == 0) {

@@ -252,11 +252,12 @@ Result<std::string> fileNamesFrom(const ConfigValue& value)
 
 Result<RecipeWriter> writerFrom(RecipeMap& map)
 {
-    static constexpr std::array<std::pair<std::string_view, ReportKind>, 4> kKinds{
+    static constexpr std::array<std::pair<std::string_view, ReportKind>, 5> kKinds{
         {{"nsys", ReportKind::nsysReport},
          {"torch", ReportKind::torchTrace},
          {"memory", ReportKind::memorySnapshot},
-         {"npu", ReportKind::npuProfile}}};
+         {"npu", ReportKind::npuProfile},
+         {"samples", ReportKind::samples}}};
     RecipeWriter made;
     made.place = map.value().place;
     LOCKSTEP_TRY(map.require("id", made.id));
@@ -264,8 +265,8 @@ Result<RecipeWriter> writerFrom(RecipeMap& map)
     LOCKSTEP_TRY(map.require("kind", kind));
     const auto found = std::ranges::find(kKinds, kind, [](const auto& pair) { return pair.first; });
     if (found != kKinds.end()) made.kind = found->second;
-    if (!made.kind && kind != "samples")
-        return valueError(*map.find("kind"), "one of nsys, torch, memory, npu, samples");
+    if (!made.kind && kind != "other")
+        return valueError(*map.find("kind"), "one of nsys, torch, memory, npu, samples, other");
     LOCKSTEP_TRY(map.readExpression("when", made.when));
     LOCKSTEP_TRY(readLimits(map, made.limits));
     LOCKSTEP_TRY(map.read("roles", made.roles));

@@ -132,14 +132,14 @@ struct RecipeNeed {
 struct RecipeWriter {
     TextLocation place;
     std::string id;
-    // nullopt: files with samples, which are no reports and are not expected by the collector.
+    // nullopt: files that Lockstep cannot open, so that the collector does not expect them.
     std::optional<ReportKind> kind;
     std::optional<RecipeExpression> when;
     RecipeLimits limits;
     std::vector<std::string> roles; // the writer exists once for each; empty: it
                                     // is evaluated without a role
     std::string role, process;
-    std::string ranks; // all, gated, first_per_cluster, first_per_node, controller, or a name
+    std::string ranks; // all, none, gated, first_per_cluster, first_per_node, controller, or a name
     std::string folder;
     std::string names;                       // patterns for the file name, one per line
     std::optional<RecipeExpression> count;   // nullopt: known only during the run

@@ -75,8 +75,8 @@ class RecipeNames {
         return {};
     }
 
-    static constexpr std::array<std::string_view, 5> kRanks{"all", "gated", "first_per_cluster",
-                                                            "first_per_node", "controller"};
+    static constexpr std::array<std::string_view, 6> kRanks{
+        "all", "none", "gated", "first_per_cluster", "first_per_node", "controller"};
     static constexpr std::array<std::string_view, 6> kParts{"step",    "stage", "role",
                                                             "replica", "rank",  "any"};
 

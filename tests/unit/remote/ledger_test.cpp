@@ -74,6 +74,31 @@ class LedgerTest : public QObject {
         QVERIFY2(entry.reason.find("worker_process_(") != std::string::npos, entry.reason.c_str());
     }
 
+    // AReaL, RLinf and Ray write samples as JSON traces, which the agent cannot tell from those of a
+    // profiler.
+    void samplesMayBeTraces()
+    {
+        ExpectedFile file;
+        file.kind = ReportKind::samples;
+        file.rankCount = 2;
+        file.optionalPerRank = 1;
+        file.pattern = R"(traces-r(?<rank>\d+)\.jsonl)";
+        ExpectedFile open = file;
+        open.rankCount.reset();
+        open.pattern = R"(traces(?:\.\d+)?\.jsonl)";
+        Ledger ledger(std::vector{file, open});
+        const size_t one = ledger.noteFound("node0", "/a/traces-r0.jsonl", "trace json", 10, true, {});
+        const size_t two = ledger.noteFound("node0", "/a/traces.1.jsonl", "sample records", 10, true, {});
+        QVERIFY(ledger.entries()[one].wasExpected && ledger.entries()[two].wasExpected);
+        QCOMPARE(ledger.entries()[one].kind, ReportKind::samples);
+        QCOMPARE(ledger.entries()[two].kind, ReportKind::samples);
+        ledger.close("the run is over");
+        QCOMPARE(stateCount(ledger, LedgerState::missing), size_t(0));
+        QCOMPARE(stateCount(ledger, LedgerState::absent), size_t(1));
+        const size_t other = ledger.noteFound("node0", "/a/rank0.json", "trace json", 10, true, {});
+        QCOMPARE(ledger.entries()[other].kind, ReportKind::torchTrace);
+    }
+
     // Stages that a configuration omits are never reported as missing, whichever stages of a step arrive.
     void optionalStagesAreNeverMissing()
     {
