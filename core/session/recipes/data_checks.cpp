@@ -335,7 +335,7 @@ void checkKnownOverride(const LaunchRecipe& recipe, const RecipeInput& input, co
             [&recipe, era = input.era, key = parsed.key, word, value = *parsed.value](SessionConfig& c) {
                 if (importKey(c, recipe, era, key, value)) std::erase(c.otherOverrides, word);
             });
-    } else {
+    } else if (session != nullptr || config.settings.find(known->setting->name) != nullptr) {
         addFinding(findings, Severity::warning, "other_overrides", "override.hides_field",
                    word + " comes last and overrides the corresponding field", "remove it",
                    [word](SessionConfig& c) { std::erase(c.otherOverrides, word); });

@@ -252,6 +252,12 @@ void addRecipeSettings(const LaunchRecipe& recipe, const RecipeInput& input, Rec
     const std::vector<SpelledSetting> settings = spelledSettings(recipe, input.era, scope.entry());
     if (input.config.tool == Tool::capture && !recipe.off.empty()) {
         addOff(recipe, input, scope, made);
+        for (const WrittenKey& one : writtenKeys(scope, settings)) {
+            if (!recipe.profiling || isProfilingKey(recipe, one.key)) continue;
+            RecipeTo to = *one.to;
+            to.name = one.key;
+            addSpelling(to, one.value, made);
+        }
     } else {
         for (const WrittenKey& one : MapMerger(recipe, input, scope).merged(writtenKeys(scope, settings))) {
             RecipeTo to = *one.to;

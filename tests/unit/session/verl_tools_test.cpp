@@ -20,7 +20,17 @@ class VerlToolsTest : public QObject {
     void rolesHaveHooksOfTheirOwn();
     void sftHasOneBlock();
     void toolsChosenElsewhere();
+    void metricsNeedNoTool();
 };
+
+// The only line of the forecast for samples, or an empty one.
+static ExpectedFile samplesOf(const SessionConfig& config)
+{
+    const std::vector<ExpectedFile> files = forecastFiles(config, {});
+    const auto is = [](const ExpectedFile& file) { return file.kind == ReportKind::samples; };
+    const auto found = std::ranges::find_if(files, is);
+    return std::ranges::count_if(files, is) == 1 ? *found : ExpectedFile();
+}
 
 void VerlToolsTest::npuOfEachVersion()
 {
@@ -165,6 +175,31 @@ void VerlToolsTest::toolsChosenElsewhere()
     found->apply(config);
     QCOMPARE(config.tool, std::optional(Tool::npu));
     QVERIFY(config.otherOverrides.empty());
+}
+
+// The logger `file` writes a row per step, whether a profiler runs or not.
+void VerlToolsTest::metricsNeedNoTool()
+{
+    const std::string metrics = "settings: {logger: [console, file], logger_root: /m}\n";
+    for (const std::string tool : {"", "tool: capture\n", "tool: torch\nsteps: [2]\n"}) {
+        const SessionConfig config = sessionOf("head", tool + metrics);
+        const auto words = overridesOf(config);
+        QVERIFY2(has(words, "++trainer.logger=[console,file]"), tool.c_str());
+        QVERIFY2(says(words, "env_vars.VERL_FILE_LOGGER_ROOT=/m"), tool.c_str());
+        QCOMPARE(samplesOf(config).folder, std::string("/m/verl_examples"));
+        QCOMPARE(samplesOf(config).count(), int64_t(1));
+        QVERIFY(!findRule(preflight(config, {}), "tool.none"));
+    }
+    QVERIFY(findRule(preflight(sessionOf("head", metrics), {}), "tool.samples"));
+    SessionConfig own = sessionOf("head", "environment: {VERL_FILE_LOGGER_ROOT: /r}\n");
+    QVERIFY(forecastFiles(own, {}).empty());
+    own.command.insert(own.command.end(), {"trainer.logger=['console','file']", "trainer.project_name=p"});
+    QCOMPARE(samplesOf(own).folder, std::string("/r/p"));
+    own.environment = {{"VERL_FILE_LOGGER_PATH", "/r/x.jsonl"}};
+    QCOMPARE(samplesOf(own).folder, std::string("/r/x.jsonl"));
+    const SessionConfig old = sessionOf("0.5.0", "tool: nsys\nsteps: [2]\n" + metrics);
+    QVERIFY(findRule(preflight(old, {}), "settings.unused"));
+    QCOMPARE(samplesOf(old).count(), int64_t(0));
 }
 
 LOCKSTEP_TEST(VerlToolsTest, "verl_tools_test")
