@@ -171,14 +171,13 @@ void uniteRest(SampleUnits& units)
     units[{SampleLaneKey::Rank::rest, int64_t(ends.size() - kMaxNamedSampleLanes), {}}] = std::move(rest);
 }
 
-std::string tailText(const std::vector<LaneSample>& samples)
+// Short, so that the label beside it is not cut off at the usual width.
+std::string longestText(const std::vector<LaneSample>& samples)
 {
-    std::vector<int64_t> lengths;
+    int64_t longest_ns = 0;
     for (const LaneSample& sample : samples)
-        lengths.push_back(sample.time.length().ns);
-    std::ranges::sort(lengths);
-    return "p50 " + durationText({nearestRank(lengths, 50)}, 1) + " \u00B7 max " +
-           durationText({lengths.back()}, 1);
+        longest_ns = std::max(longest_ns, sample.time.length().ns);
+    return "max " + durationText({longest_ns}, 1);
 }
 
 } // namespace
@@ -208,7 +207,7 @@ void addSampleLanes(ProcessLanesBuilder& lanes)
         const uint32_t lane =
             lanes.add(LaneSubject::other, 0, keyPartOf(grouping, key), titleOf(grouping, key, areRequests));
         Lane& at = lanes.at(lane);
-        at.value = tailText(data.samples);
+        at.value = longestText(data.samples);
         if (key.rank == SampleLaneKey::Rank::rest)
             at.note = "Only the " + std::to_string(kMaxNamedSampleLanes) + " that ended last have lanes.";
         at.isFoldable = true;
