@@ -65,7 +65,7 @@ const std::vector<HelpPicture> kDemoPictures{
          return &part<AlignmentPanel>(window);
      }},
     {"analyses",
-     {1100, 1000},
+     {1400, 1000},
      [](MainWindow& window) -> QWidget* {
          command(window, "Analyses");
          part<AnalysisPanel>(window).list()->select(*findAnalysis("stragglers"));
@@ -102,7 +102,7 @@ const std::vector<HelpPicture> kSamplePictures{
          return &window;
      }},
     {"balance",
-     {1100, 1000},
+     {1400, 1000},
      [](MainWindow& window) -> QWidget* {
          command(window, "Analyses");
          part<AnalysisPanel>(window).list()->select(*findAnalysis("async_balance"));
