@@ -3,39 +3,9 @@
 
 #include <algorithm>
 
+#include "core/base/json_keys.h"
+
 namespace lockstep::agent {
-
-namespace {
-
-// Returns the keys of the first object. The text may be cut short.
-std::vector<std::string_view> keysOfFirstObject(std::string_view text)
-{
-    const size_t begin = text.find_first_not_of(" \t\r\n[");
-    if (begin == std::string_view::npos || text[begin] != '{') return {};
-    std::vector<std::string_view> keys;
-    std::string_view last;
-    int depth = 0;
-    for (size_t at = begin; at < text.size(); ++at) {
-        const char c = text[at];
-        if (c == '"') {
-            size_t end = at + 1;
-            while (end < text.size() && text[end] != '"')
-                end += text[end] == '\\' ? 2 : 1;
-            if (end >= text.size()) break;
-            last = text.substr(at + 1, end - at - 1);
-            at = end;
-        } else if (c == ':' && depth == 1) {
-            keys.push_back(last);
-        } else if (c == '{' || c == '[') {
-            ++depth;
-        } else if ((c == '}' || c == ']') && --depth == 0) {
-            break;
-        }
-    }
-    return keys;
-}
-
-} // namespace
 
 std::span<const std::vector<std::string_view>> sampleKeys()
 {
@@ -58,7 +28,7 @@ std::span<const std::vector<std::string_view>> sampleKeys()
 
 bool isSampleRecords(std::string_view text)
 {
-    const std::vector<std::string_view> keys = keysOfFirstObject(text);
+    const std::vector<std::string_view> keys = firstKeys(text);
     return !keys.empty() && std::ranges::any_of(sampleKeys(), [&](const auto& format) {
         return std::ranges::all_of(
             format, [&](std::string_view key) { return std::ranges::find(keys, key) != keys.end(); });

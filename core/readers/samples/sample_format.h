@@ -38,7 +38,4 @@ struct SampleFormat {
     std::unique_ptr<SampleRecords> (*make)(SampleRows& rows);
 };
 
-// Returns the keys of the first object in a text that may be cut short, as written.
-std::vector<std::string_view> firstKeys(std::string_view text);
-
 } // namespace lockstep
