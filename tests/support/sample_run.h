@@ -53,6 +53,19 @@ class SampleRun {
         out.status = SampleStatus::completed;
         return out;
     }
+    // A generation of a sample that was added before, with the ID of its request.
+    void addGeneration(const std::string& sample, const std::string& request, double begin, double end)
+    {
+        SpanRecord span;
+        span.sample = m_rows.sample(sample, {});
+        span.name = m_rows.intern("generate");
+        span.request = m_rows.intern(request);
+        span.start_ns = ns(begin);
+        span.end_ns = ns(end);
+        span.source = SourceRow::of(kSpanSource, ++m_objects);
+        span.kind = SpanKind::generate;
+        m_rows.add(span);
+    }
     // A span of the process itself, such as a phase of training.
     void addPhase(const std::string& name, double begin, double end, SpanKind kind = SpanKind::phase)
     {

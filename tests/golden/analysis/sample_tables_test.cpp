@@ -2,6 +2,7 @@
 // Tests the tables about samples with runs computed by hand.
 #include "core/analysis/analysis.h"
 
+#include "core/samples/request_replicas.h"
 #include "tests/support/sample_run.h"
 #include "tests/support/table_text.h"
 #include "tests/support/test_registry.h"
@@ -95,6 +96,54 @@ class SampleTablesTest : public QObject {
             "(argument gpus)"));
         const QString assigned = tailRow(report, "rollout_tail:gpus=4");
         QVERIFY2(assigned.contains("| 8 | engine |"), qPrintable(assigned));
+    }
+
+    void groupsOfSamples()
+    {
+        SampleRun run;
+        addTenSamples(run);
+        run.add("r", "R2", 0, 1).level = SampleLevel::request; // not counted next to samples
+        const auto report = run.made();
+        const auto groupsOf = [&](const char* what, GroupBy by) {
+            Scope scope;
+            scope.by = by;
+            QStringList groups;
+            for (const QString& line : linesOf(report, what, scope).mid(1))
+                groups << line.section(" | ", 0, 2);
+            return groups;
+        };
+        QCOMPARE(groupsOf("rollout_tail", GroupBy::replica),
+                 (QStringList{"R0 | all samples | 5", "R1 | all samples | 5"}));
+        QCOMPARE(groupsOf("rollout_tail", GroupBy::group),
+                 (QStringList{"prompt 2 | all samples | 1", " | all samples | 9"}));
+        QCOMPARE(groupsOf("rollout_tail", GroupBy::version), QStringList{" | all samples | 10"});
+        QCOMPARE(groupsOf("serving", GroupBy::replica), QStringList{"R2 | R2 | 1"});
+        Scope scope;
+        scope.by = GroupBy::replica;
+        QCOMPARE(linesOf(report, "stragglers", scope).value(1),
+                 "stragglers: rows have no sample; tables with samples: rollout_tail, serving");
+    }
+
+    // A sample without a replica has that of its requests, unless they ran on several.
+    void replicasOfRequests()
+    {
+        SampleRun samples, engines;
+        for (const auto& [sample, requests] : std::vector<std::pair<const char*, std::vector<const char*>>>{
+                 {"one", {"a", "b"}}, {"two", {"b", "c"}}, {"unknown", {"a", "x"}}, {"none", {}}}) {
+            samples.add(sample, "", 0, 10);
+            for (const char* const request : requests)
+                samples.addGeneration(sample, request, 1, 2);
+        }
+        for (const auto& [request, replica] : {std::pair("a", "R0"), {"b", "R0"}, {"c", "R1"}})
+            engines.add(request, replica, 1, 2).level = SampleLevel::request;
+        Workspace workspace;
+        const ReportKey key = workspace.add(samples.made());
+        workspace.add(engines.made());
+        const RequestReplicas replicas(workspace);
+        QStringList found;
+        for (uint32_t row = 0; row < 4; ++row)
+            found << QString::fromStdString(std::string(replicas.of(workspace.report(key), SampleId(row))));
+        QCOMPARE(found, (QStringList{"R0", "", "", ""}));
     }
 
     void tooFewSamples()

@@ -3,6 +3,7 @@
 // width.
 #include "ui/panels/table_view.h"
 
+#include <QAbstractProxyModel>
 #include <QLineEdit>
 #include <QSignalSpy>
 
@@ -81,6 +82,28 @@ class TableViewTest : public QObject {
         selection->select(m_view->model()->index(0, 2), QItemSelectionModel::Select);
         selection->select(m_view->model()->index(1, 0), QItemSelectionModel::Select);
         QCOMPARE(m_view->selectionText(), "Time (%)\tInstances\n\t9\n22.7\t\n");
+    }
+
+    void clicksLeadToRows()
+    {
+        m_view->show();
+        QSignalSpy rows(m_view.get(), &TableView::tableRowNavigated);
+        QWidget* const cells = m_view->viewport();
+        const auto cell = [&](int row) {
+            return m_view->visualRect(m_view->model()->index(row, 1)).center();
+        };
+        QTest::mouseClick(cells, Qt::LeftButton, {}, cell(0)); // also if it is the current row
+        QTest::mouseClick(cells, Qt::LeftButton, {}, cell(0));
+        QCOMPARE(rows.count(), 2);
+        QTest::mouseClick(cells, Qt::LeftButton, Qt::ShiftModifier, cell(2)); // selects
+        QTest::mousePress(cells, Qt::LeftButton, {}, cell(0));
+        QTest::mouseMove(cells, cell(2));
+        QTest::mouseRelease(cells, Qt::LeftButton, {}, cell(2)); // selects, too
+        QCOMPARE(rows.count(), 2);
+        m_view->sortByColumn(2, Qt::DescendingOrder);
+        QTest::mouseClick(cells, Qt::LeftButton, {}, cell(2));
+        const auto& filter = *qobject_cast<const QAbstractProxyModel*>(m_view->model());
+        QCOMPARE(rows.back().front().toInt(), filter.mapToSource(filter.index(2, 1)).row());
     }
 
     void sumsNumbersOnly()
