@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // draw_help_pictures FOLDER: the pictures of the help pages, drawn by the window itself over the demo's
-// synthetic reports, without a display. Run by the build, so that they show the program that they lie beside.
+// synthetic reports, without a display. Run by the build, so that they show the program with which they are
+// installed.
 #include <cstdio>
 
 #include <QApplication>

@@ -171,7 +171,7 @@ void uniteRest(SampleUnits& units)
     units[{SampleLaneKey::Rank::rest, int64_t(ends.size() - kMaxNamedSampleLanes), {}}] = std::move(rest);
 }
 
-// Short, so that the label beside it is not cut off at the usual width.
+// Returns a short text, so that the lane's label fits next to it at the default width.
 std::string longestText(const std::vector<LaneSample>& samples)
 {
     int64_t longest_ns = 0;

@@ -68,7 +68,7 @@ class BalanceRows {
     Status findKernels(const StepParts& parts, const std::string& trainer);
     BalanceTimes timesOf(const ProcessTrace& trace) const;
     void addPart(const StepPart& part, const ProcessTrace& trace, const BalanceTimes& times);
-    void addUpdates(BalanceRow& row) const;
+    void addUpdates(BalanceRow& row, const ProcessTrace& trainer) const;
     void addTimers(const Report& report);
     BalanceRow rowOfTimers(const StepTimerNames& names, const std::map<std::string_view, double>& values);
     void finish(BalanceRow& row) const;
@@ -119,7 +119,7 @@ Status BalanceRows::collectSamples()
 }
 
 // Returns the process whose phases tell most about a step: that of the controller, or the first of several
-// trainers that record the same phases; empty if no process both trains, and waits or updates weights.
+// trainers that record the same phases. Returns "" if no process trains and also waits or updates weights.
 std::string BalanceRows::trainerOf(const StepParts& parts)
 {
     std::map<std::string, std::set<BalancePart>> found;
@@ -219,6 +219,7 @@ void BalanceRows::addPart(const StepPart& part, const ProcessTrace& trace, const
     const ClockMap& map = m_request.alignment.map(trace.report);
     BalanceRow row;
     if (part.naming != StepNaming::unknown) row.step = part.number;
+    row.isTrainingStep = part.naming == StepNaming::training;
     row.from = part.from;
     row.balance = balanceWithin(part.range, times);
     for (const auto& [phase, names] : trace.phaseNames) {
@@ -237,13 +238,14 @@ void BalanceRows::addPart(const StepPart& part, const ProcessTrace& trace, const
             row.abstain("overlap: the trainer waited longer than the recorded samples were generated");
         }
     }
-    addUpdates(row);
+    addUpdates(row, trace);
     finish(row);
     m_rows.push_back(std::move(row));
 }
 
-// The weight updates that end within the step state the version that it trained and what they moved.
-void BalanceRows::addUpdates(BalanceRow& row) const
+// The weight updates that end within the step state the version that it trained. All ranks may record the
+// same update, so only the trainer's own say how much was moved.
+void BalanceRows::addUpdates(BalanceRow& row, const ProcessTrace& trainer) const
 {
     for (const ReportKey key : m_request.workspace.keys()) {
         const Report& report = m_request.workspace.report(key);
@@ -253,7 +255,9 @@ void BalanceRows::addUpdates(BalanceRow& row) const
             if (!row.time.contains(map.alignedFromTrace(report.slices.end(update.slice)))) continue;
             if (update.version != kUnrecorded)
                 row.trained = std::max(row.trained.value_or(update.version - 1), update.version - 1);
-            if (update.size_bytes != kUnrecorded)
+            const ProcessId process = report.track(report.trackOf(update.slice)).key.process;
+            const bool isOwn = key == trainer.report && process == trainer.process;
+            if (isOwn && update.size_bytes != kUnrecorded)
                 row.size_bytes = row.size_bytes.value_or(0) + update.size_bytes;
         }
     }
@@ -278,9 +282,9 @@ BalanceRow BalanceRows::rowOfTimers(const StepTimerNames& names,
         if (timer.empty() || !std::isfinite(value) || std::abs(value) > 1e9) continue;
         const int64_t time_ns = std::llround(value * static_cast<double>(kSecond_ns));
         if (timer == names.step) wall_ns = time_ns;
-        const bool isBeside = std::ranges::find(names.beside, timer) != names.beside.end();
-        row.isAsync = row.isAsync || isBeside;
-        if (timer == names.step || isBeside) continue;
+        const bool isConcurrent = std::ranges::find(names.concurrent, timer) != names.concurrent.end();
+        row.isAsync = row.isAsync || isConcurrent;
+        if (timer == names.step || isConcurrent) continue;
         const std::string_view word = words.emplace_back(lowerAscii(timer));
         const auto phase = rlPhaseOf(word, "", PhaseSource::record);
         timers.push_back({word, time_ns, phase ? balancePartOf(*phase) : std::nullopt,
@@ -309,15 +313,31 @@ void BalanceRows::addTimers(const Report& report)
                    return range.first <= step && step <= range.last;
                });
     };
+    const auto hasTimes = [](const BalanceRow& row) { return row.shown.has_value(); };
+    const auto isOther = [&](const BalanceRow& row) { return hasTimes(row) && !row.isTrainingStep; };
+    if (!steps.empty() && std::ranges::any_of(m_rows, isOther)) {
+        m_rules.insert(
+            "logs with one value per step are left out: their steps may be those of the ranges, which "
+            "are numbered differently");
+        return;
+    }
     for (const StepTimerNames& names : frameworkNames().timers) {
         for (const auto& [step, values] : steps) {
             if (!isInSteps(step)) continue;
             BalanceRow row = rowOfTimers(names, values);
             if (row.balance.wall_ns <= 0) continue;
+            const auto known = std::ranges::find_if(
+                m_rows, [&](const BalanceRow& other) { return hasTimes(other) && other.step == step; });
+            if (known != m_rows.end()) { // the same step, with times
+                if (!known->staleMean) known->staleMean = row.staleMean;
+                continue;
+            }
             row.step = step;
             row.from = "timers of the step, without positions";
             finish(row);
             m_rows.push_back(std::move(row));
+            if (m_request.scope.time)
+                m_rules.insert("steps of logs have no times, so the time range does not apply to them");
         }
     }
 }
@@ -360,7 +380,7 @@ std::string shortSide(BalanceRow& row)
     const StepBalance& balance = row.balance;
     const bool waits = balance.exposed_ns * 10 >= balance.wall_ns; // a tenth of the step
     if (!row.overlap && !row.isAsync) {
-        if (waits) row.abstain("lacks_gpus: whether samples are generated beside training is not recorded");
+        if (waits) row.abstain("lacks_gpus: the records do not show whether generation and training overlap");
         return "";
     }
     if (waits) return row.overlap && *row.overlap < 100 ? "neither: they take turns" : "rollout";
@@ -425,15 +445,22 @@ Result<AnalysisRows<BalanceRow>> BalanceRows::run()
 {
     if (const std::string_view trained = m_request.arguments.text(kTrainedArgument.name); !trained.empty()) {
         m_trained = parseInt(trained);
-        if (!m_trained) return makeError(ErrorKind::invalid, "'trained' must be a whole number, such as -1");
+        if (!m_trained)
+            return makeError(ErrorKind::invalid,
+                             "async_balance: trained=" + std::string(trained) + ": not a whole number");
     }
     LOCKSTEP_TRY(collectSamples());
     LOCKSTEP_TRY(addTraces());
+    Scope ofReports = m_request.scope; // steps are selected by the numbers in the log
+    ofReports.steps.clear();
     for (const ReportKey key : m_request.workspace.keys()) {
-        if (isInScope(m_request.scope, m_request.workspace, key, ProcessId()) ||
-            !m_request.scope.steps.empty())
+        if (isInScope(ofReports, m_request.workspace, key, ProcessId()))
             addTimers(m_request.workspace.report(key));
     }
+    const GroupBy by = m_request.scope.by;
+    if (by != GroupBy::total && by != GroupBy::step)
+        m_rules.insert("not grouped by " + std::string(groupByName(by)) +
+                       ": each row is a step of the whole run");
     AnalysisRows<BalanceRow> out;
     out.rows = std::move(m_rows);
     out.source.rows = "steps";

@@ -13,6 +13,7 @@ namespace lockstep {
 // One step of the process that trains. Values that cannot be computed are unset, and `abstained` says why.
 struct BalanceRow {
     std::optional<int64_t> step;
+    bool isTrainingStep = false; // `step` is a number of the training run, not of the profiler or a count
     std::string from;
     StepBalance balance;
     std::set<BalancePart> recorded; // parts of which the source records anything
@@ -21,7 +22,7 @@ struct BalanceRow {
     std::optional<int64_t> size_bytes, perSecond_bytes;
     std::optional<int64_t> generation_ns;
     std::optional<int64_t> overlap; // in hundredths of a percent
-    bool isAsync = false;           // known by a timer of what ran beside the step
+    bool isAsync = false;           // a timer shows that generation and training overlap
     std::optional<int64_t> trained;
     std::optional<int64_t> samples;                                           // with a weight version
     std::optional<int64_t> staleMean, stale50, stale90, staleMax, newestMean; // means: times 100

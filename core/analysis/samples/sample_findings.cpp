@@ -167,7 +167,7 @@ std::vector<RunFinding> balanceFindings(std::span<const BalanceRow> rows)
          kMediumShare,
          kHighShare,
          "time in which the trainer waits for samples, as a share of the step, from the async_balance table",
-         {"Generate samples beside training, or further ahead, or give the rollout engines more of the GPUs",
+         {"Generate samples while the trainer works, or further ahead, or give the rollout engines more GPUs",
           "Find the samples that come last: rollout_tail"}},
         shareOf(&StepBalance::exposed_ns, BalancePart::exposedGeneration), stepLabel,
         [](const BalanceRow& row, double share) {
@@ -184,7 +184,7 @@ std::vector<RunFinding> balanceFindings(std::span<const BalanceRow> rows)
          "time of weight updates in which the trainer does not train, as a share of the step, from the async_balance "
          "table",
          {"See in async_balance which part takes the time: pause, gather, transfer or resume",
-          "Update weights less often, or beside the next step"}},
+          "Update weights less often, or during the next step"}},
         shareOf(&StepBalance::weightSync_ns, BalancePart::weightSync), stepLabel,
         [](const BalanceRow& row, double share) {
             return "The weight update takes " + percentText(share) + " of " + stepLabel(row);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pickle opcodes, named as in Python's pickletools: opcodes that carry data, opcodes for objects,
-// and the reasons for which the latter are rejected. Used only by the pickle machine.
+// and why each of the latter is rejected. Used only by the pickle machine.
 #pragma once
 
 #include <array>

@@ -52,7 +52,7 @@ class SpanIds {
     // Returns the slot with this id, or the empty one in which it belongs.
     size_t slotOf(uint64_t id) const
     {
-        size_t slot = (id * 0x9E37'79B9'7F4A'7C15u) >> 20; // ids may differ in a few bits only
+        size_t slot = (id * 0x9E37'79B9'7F4A'7C15u) >> 20; // IDs may differ in only a few bits
         for (;; ++slot) {
             slot &= m_slots.size() - 1;
             if (m_slots[slot] == kNone || m_spans[m_slots[slot]].id == id) return slot;

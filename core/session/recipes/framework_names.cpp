@@ -100,7 +100,7 @@ Result<StepTimerNames> timerNamesFrom(RecipeMap& map)
     made.values = LOCKSTEP_TRY(namePattern(map, "values", kGroups));
     LOCKSTEP_TRY(map.require("step", made.step));
     LOCKSTEP_TRY(map.read("inside", made.inside));
-    LOCKSTEP_TRY(map.read("beside", made.beside));
+    LOCKSTEP_TRY(map.read("concurrent", made.concurrent));
     LOCKSTEP_TRY(map.read("staleness", made.staleness));
     return made;
 }

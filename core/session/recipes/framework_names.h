@@ -53,7 +53,7 @@ struct StepTimerNames {
     Pattern values;   // of a timer; its group `name` is the name of a range
     std::string step; // the timer of the whole step
     std::vector<std::pair<std::string, std::string>> inside; // a timer to the one that contains its time
-    std::vector<std::string> beside;                         // timers of what runs beside the step
+    std::vector<std::string> concurrent; // timers of what runs at the same time as the step
     std::string staleness; // value: mean number of weight versions between generation and use; "" = none
 };
 

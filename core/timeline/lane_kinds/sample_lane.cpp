@@ -18,7 +18,7 @@ namespace {
 
 struct SampleHitData {
     size_t sample = 0;
-    size_t count = 0;              // samples in the line; 0: the hit is on no sample
+    size_t count = 0;              // samples in the line; 0 if the hit is not on a sample
     std::vector<SliceRef> updates; // weight updates at this time
 };
 

@@ -36,6 +36,12 @@ QString cellsOf(const Table& table, size_t row, std::initializer_list<const char
     return cells.join(' ');
 }
 
+bool hasRule(const Table& table, std::string_view begin)
+{
+    return std::ranges::any_of(table.source.rules,
+                               [&](const std::string& rule) { return rule.starts_with(begin); });
+}
+
 constexpr std::initializer_list<const char*> kParts{
     "step",   "wall",     "train",  "exposed_generation", "buffer_wait", "weight_sync", "pause",
     "gather", "transfer", "resume", "unattributed",       "other"};
@@ -71,7 +77,7 @@ class AsyncBalanceTest : public QObject {
         QCOMPARE(cellsOf(table, 1, {"step", "generation", "overlap", "lacks_gpus"}), "step=1");
     }
 
-    // verl's timers. update_weights runs within sync_rollout_weights, and generate_async beside the step.
+    // verl's timers. update_weights runs within sync_rollout_weights, and generate_async during the step.
     void timers()
     {
         SampleRun run;
@@ -107,10 +113,8 @@ class AsyncBalanceTest : public QObject {
         QCOMPARE(cellsOf(table, 1, kParts), "step=13 wall=100000000000");
         QVERIFY(cellsOf(table, 1, {"not_computed"})
                     .endsWith("the parts exceed the step by 10 %: timers that overlap"));
-        const auto& rules = table.source.rules;
-        QVERIFY(std::ranges::any_of(rules, [](const std::string& rule) {
-            return rule == "timers that nest count once: subtracted update_weights from sync_rollout_weights";
-        }));
+        QVERIFY(hasRule(table,
+                        "timers that nest count once: subtracted update_weights from sync_rollout_weights"));
         Scope scope;
         QVERIFY(scope.addFilter("step", "13").has_value());
         QCOMPARE(tableOf(report, "async_balance", scope).rowCount(), size_t(1));
@@ -158,6 +162,40 @@ class AsyncBalanceTest : public QObject {
                  "step=0 wall=100000000000 train=50000000000 exposed_generation=30000000000 "
                  "weight_sync=15000000000 gather=3000000000 transfer=7000000000 unattributed=5000000000 "
                  "other=5000000000");
+    }
+
+    // The same steps in ranges and in a log are listed once.
+    void stepsInRangesAndInALog()
+    {
+        SampleRun run;
+        for (const double at : {0.0, 100.0}) {
+            run.addPhase("train_wait", at, at + 45);
+            run.addPhase("train", at + 45, at + 95);
+        }
+        run.addPhase("train_wait", 200, 230);
+        run.addStepValue("timing_s/step", 12, 100);
+        run.addStepValue("timing_s/gen", 12, 30);
+        const Table table = tableOf(run.made());
+        QCOMPARE(table.rowCount(), size_t(2));
+        QVERIFY(hasRule(table, "logs with one value per step are left out"));
+    }
+
+    void whatIsAskedInVain()
+    {
+        SampleRun run;
+        run.addStepValue("timing_s/step", 12, 100);
+        run.addStepValue("timing_s/gen", 12, 30);
+        run.identify("node0", 3);
+        const auto report = run.made();
+        QCOMPARE(tableOf(report, "async_balance:trained=x").title(),
+                 std::string("async_balance: trained=x: not a whole number"));
+        Scope scope;
+        scope.by = GroupBy::rank;
+        scope.time = TimeRange{{0}, {1}};
+        const Table table = tableOf(report, "async_balance", scope);
+        QVERIFY(hasRule(table, "not grouped by rank") && hasRule(table, "steps of logs have no times"));
+        QVERIFY(scope.addFilter("rank", "4").has_value() && scope.addFilter("step", "12").has_value());
+        QCOMPARE(tableOf(report, "async_balance", scope).rowCount(), size_t(0));
     }
 
     // A process that only trains, or only waits, says nothing about the balance.
