@@ -362,8 +362,9 @@ void RunController::handleEnd()
     emit runEnded(options.notifies && m_endsWhileAttached);
     const bool wasStarted = std::ranges::any_of(m_run->record().hosts, &HostRecord::wasStarted);
     if (wasStarted && options.fetchesAll)
-        return collect({}, options.onlyColumns ? CollectMode::reduced : CollectMode::whole,
-                       options.opens ? AfterCollecting::open : AfterCollecting::nothing);
+        return collect({{},
+                        options.onlyColumns ? CollectMode::reduced : CollectMode::whole,
+                        options.opens ? AfterCollecting::open : AfterCollecting::nothing});
     if (arrivedCount(m_run->ledger()) + unfinishedCount(m_run->ledger()) == 0) showNoReports();
 }
 
@@ -375,14 +376,15 @@ void RunController::showNoReports()
 
 void RunController::fetch(const std::set<size_t>& entries, CollectMode mode)
 {
-    collect(entries, mode, AfterCollecting::nothing);
+    collect({entries, mode, AfterCollecting::nothing});
 }
 
 void RunController::openResults()
 {
     if (m_run)
-        collect({}, m_page.end()->options().onlyColumns ? CollectMode::reduced : CollectMode::whole,
-                AfterCollecting::openAsRequested);
+        collect({{},
+                 m_page.end()->options().onlyColumns ? CollectMode::reduced : CollectMode::whole,
+                 AfterCollecting::openAsRequested});
 }
 
 std::filesystem::path RunController::output() const
@@ -392,24 +394,35 @@ std::filesystem::path RunController::output() const
     return runFolderOf(record) / (record.id + ".lockstep");
 }
 
-void RunController::collect(const std::set<size_t>& entries, CollectMode mode, AfterCollecting then)
+// Requests that arrive while another one is carried out wait for it, unless both are for the same files.
+void RunController::collect(CollectRequest request)
 {
-    if (!m_run || m_collector != nullptr) return;
+    if (!m_run) return;
+    if (m_collector != nullptr) {
+        if (request.entries == m_collecting.entries && request.mode == m_collecting.mode) {
+            m_collecting.then = std::max(m_collecting.then, request.then);
+        } else {
+            m_collectNext.push_back(std::move(request));
+        }
+        return;
+    }
+    m_collecting = std::move(request);
     CollectOptions options;
     options.folder = collectionFolderFor(output());
-    options.mode = mode;
-    if (!entries.empty()) options.chosen = entries;
+    options.mode = m_collecting.mode;
+    if (!m_collecting.entries.empty()) options.chosen = m_collecting.entries;
     m_page.setMessage({}, false);
     m_collector = new Collector(*m_run, options, this);
     connect(m_collector, &Collector::progressChanged, this,
             [this] { m_page.setProgress(m_collector->progress()); });
-    connect(m_collector, &Collector::finished, this, [this, then] { handleCollected(then); });
+    connect(m_collector, &Collector::finished, this, &RunController::handleCollected);
     m_page.setProgress(m_collector->progress());
     m_collector->begin();
 }
 
 void RunController::stopFetching()
 {
+    m_collectNext.clear();
     if (m_collector == nullptr) return;
     m_collector->disconnect(this);
     m_collector->cancel();
@@ -418,11 +431,20 @@ void RunController::stopFetching()
     m_page.setProgress(std::nullopt);
 }
 
-void RunController::handleCollected(AfterCollecting then)
+void RunController::handleCollected()
 {
     m_collector->deleteLater();
     m_collector = nullptr;
     m_page.setProgress(std::nullopt);
+    showCollected();
+    if (m_collectNext.empty()) return;
+    CollectRequest next = std::move(m_collectNext.front());
+    m_collectNext.pop_front();
+    collect(std::move(next));
+}
+
+void RunController::showCollected()
+{
     const bool anyHere = std::ranges::any_of(
         m_run->ledger().entries(), [](const LedgerEntry& entry) { return !entry.localPath.empty(); });
     const bool anyFound = std::ranges::any_of(m_run->ledger().entries(),
@@ -431,7 +453,8 @@ void RunController::handleCollected(AfterCollecting then)
     if (!anyHere)
         return m_page.setMessage(tr("No report could be fetched. See the collection status for the reasons."),
                                  true);
-    if (then != AfterCollecting::nothing) writeWorkspace(then == AfterCollecting::openAsRequested);
+    if (m_collecting.then != AfterCollecting::nothing)
+        writeWorkspace(m_collecting.then == AfterCollecting::openAsRequested);
 }
 
 // While the run continues, the workspace with the reports collected so far gets a different name.

@@ -5,6 +5,7 @@
 // never blocks.
 #pragma once
 
+#include <deque>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -124,8 +125,14 @@ class RunController : public QObject {
     void showNoReports();
     // What happens once the reports are on this machine.
     enum class AfterCollecting : uint8_t { nothing, open, openAsRequested };
-    void collect(const std::set<size_t>& entries, CollectMode mode, AfterCollecting then);
-    void handleCollected(AfterCollecting then);
+    struct CollectRequest {
+        std::set<size_t> entries; // of the ledger; empty for all
+        CollectMode mode = CollectMode::whole;
+        AfterCollecting then = AfterCollecting::nothing;
+    };
+    void collect(CollectRequest request);
+    void handleCollected();
+    void showCollected();
     void writeWorkspace(bool isRequested);
     std::filesystem::path output() const;
     void handleWritten(const Result<WrittenWorkspace>& written);
@@ -153,6 +160,8 @@ class RunController : public QObject {
     std::unique_ptr<Run> m_run;
     bool m_endsWhileAttached = true; // false if the run had ended before it was attached
     Collector* m_collector = nullptr;
+    CollectRequest m_collecting;              // what m_collector collects
+    std::deque<CollectRequest> m_collectNext; // in order
     std::filesystem::path m_writing;
     bool m_isWritingRequested = false; // see workspaceWritten()
     LatestJob<std::vector<KnownRun>> m_list;
