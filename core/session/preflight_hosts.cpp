@@ -86,8 +86,8 @@ void checkSize(const RecipeInput& input, const HostFacts& host, const std::strin
         *requested->gpus > static_cast<int64_t>(host.gpus->size())) {
         const auto count = static_cast<int64_t>(host.gpus->size());
         addFinding(findings, Severity::error, field, "host.gpus",
-                   std::to_string(*requested->gpus) + " GPUs requested, " + std::to_string(count) +
-                       " available",
+                   std::to_string(*requested->gpus) + (*requested->gpus == 1 ? " GPU" : " GPUs") +
+                       " requested, " + std::to_string(count) + " available",
                    "use " + std::to_string(count), [name = host.host, count](SessionConfig& c) {
                        for (Host& one : c.hosts) {
                            if (one.name == name) one.gpus = count;
