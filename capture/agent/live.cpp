@@ -178,7 +178,7 @@ int sendLive(const RunFolder& folder, const std::vector<std::string>& roots, con
         // Checked before the last read, so that everything written before the end is included.
         const bool isOver = end.hasEnded();
         if (isOver || now - lastFind >= findEvery) {
-            sender.findSpools(scanner.folders());
+            sender.findFiles(scanner.folders());
             lastFind = now;
         }
         if (isOver || now - lastLook >= pause) {

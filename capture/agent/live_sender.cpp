@@ -32,36 +32,49 @@ int64_t modified_ns(const struct stat& status)
 
 } // namespace
 
-LiveSender::LiveSender(LiveOptions options) : m_options(std::move(options))
+LiveSender::LiveSender(LiveOptions options)
+    : m_options(std::move(options)),
+      m_records({m_options.notBefore_ns, m_options.rate_bytesPerS * kHorizon_s, m_options.have})
 {
     m_lastCredit = m_lastLag = Clock::now();
     m_credit_bytes = m_options.rate_bytesPerS * kHorizon_s / 2;
 }
 
-void LiveSender::findSpools(const std::vector<fs::path>& folders)
+void LiveSender::findFiles(const std::vector<fs::path>& folders)
 {
-    std::vector<fs::path> found;
+    std::vector<fs::path> spools, others;
     for (const fs::path& folder : folders) {
         std::error_code error;
         constexpr auto kOptions = fs::directory_options::skip_permission_denied;
         for (fs::recursive_directory_iterator at(folder, kOptions, error), end; !error && at != end;
              at.increment(error)) {
-            if (at->path().extension() == ".lsc") found.push_back(at->path());
+            if (at->path().extension() == ".lsc") {
+                spools.push_back(at->path());
+            } else if (LiveRecords::canBeRecords(at->path())) {
+                others.push_back(at->path());
+            }
         }
     }
-    std::ranges::sort(found);
-    for (const fs::path& path : found) {
-        struct stat status = {};
-        if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
-        if (modified_ns(status) < m_options.notBefore_ns || m_known.contains({path, status.st_ino})) continue;
-        if (m_files.size() >= kMaxFiles) {
-            m_isFileLimitReached = true;
-            return;
-        }
-        m_known.emplace(path, status.st_ino);
-        m_files.push_back(std::make_unique<File>(path, status.st_ino));
-        m_files.back()->number = m_files.size();
+    std::ranges::sort(spools);
+    std::ranges::sort(others);
+    for (const fs::path& path : spools)
+        addSpool(path);
+    for (const fs::path& path : others)
+        m_records.add(path, m_lastNumber);
+}
+
+void LiveSender::addSpool(const fs::path& path)
+{
+    struct stat status = {};
+    if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return;
+    if (modified_ns(status) < m_options.notBefore_ns || m_known.contains({path, status.st_ino})) return;
+    if (m_files.size() >= kMaxFiles) {
+        m_isFileLimitReached = true;
+        return;
     }
+    m_known.emplace(path, status.st_ino);
+    m_files.push_back(std::make_unique<File>(path, status.st_ino));
+    m_files.back()->number = ++m_lastNumber;
 }
 
 void LiveSender::note(File& file, const char* word, const std::string& text)
@@ -91,6 +104,7 @@ void LiveSender::poll()
         }
     }
     skipAboveRate();
+    m_records.poll();
 }
 
 // Skips the block at that position. Adjacent skipped blocks are reported together.
@@ -218,7 +232,7 @@ std::string LiveSender::reportSkipped(File& file)
 }
 
 // Returns "" while the bytes do not match their checksum, possibly because they are still being written.
-std::string LiveSender::encodeBlock(File& file, Clock::time_point)
+std::string LiveSender::encodeBlock(File& file)
 {
     std::string bytes;
     auto& pending = file.tail.pending();
@@ -304,17 +318,28 @@ std::string LiveSender::next(Clock::time_point now)
             return liveFrame(liveWord::kDone, {{"file", file->number}, {"ended", isEnded}});
         }
     }
+    if (std::string frame = m_records.nextMessage(); !frame.empty()) return frame;
     if (m_credit_bytes <= 0) return {};
     File* const file = nextWithBlock();
-    return file != nullptr ? encodeBlock(*file, now) : std::string();
+    if (file == nullptr || !m_wereLinesSent) {
+        std::string frame = m_records.nextLines();
+        m_wereLinesSent = !frame.empty();
+        m_credit_bytes -= static_cast<double>(frame.size());
+        if (m_wereLinesSent || file == nullptr) return frame;
+    }
+    m_wereLinesSent = false;
+    return encodeBlock(*file);
 }
 
 bool LiveSender::isAllSent() const
 {
-    return std::ranges::all_of(m_files, [](const auto& file) {
-        return file->tail.pending().empty() && file->skipped.blocks == 0 && file->notes.empty() &&
-               (file->isAnnounced || file->tail.header().empty());
-    });
+    return std::ranges::all_of(m_files,
+                               [](const auto& file) {
+                                   return file->tail.pending().empty() && file->skipped.blocks == 0 &&
+                                          file->notes.empty() &&
+                                          (file->isAnnounced || file->tail.header().empty());
+                               }) &&
+           m_records.isAllSent();
 }
 
 } // namespace lockstep::agent

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // LiveSender produces the frames of `lockstep-agent live`: the blocks of the capture files in the report
-// folders of a run while the files grow. It sends the oldest blocks first, and no faster than the rate
-// allows. It stores the positions of blocks, not the blocks themselves. If more blocks are pending than the
-// rate can send in kHorizon_s, or if blocks are older than kept_ns, the oldest are skipped, counted and
-// reported. A reader that requests frames slowly, or never, does not increase memory use. One thread; it
-// opens files and reads clocks, but never blocks.
+// folders of a run while the files grow, and the lines of files with sample records (LiveRecords). It sends
+// the oldest blocks first, and no faster than the rate allows. It stores the positions of blocks, not the
+// blocks themselves. If more blocks are pending than the rate can send in kHorizon_s, or if blocks are older
+// than kept_ns, the oldest are skipped, counted and reported. A reader that requests frames slowly, or never,
+// does not increase memory use. One thread; it opens files and reads clocks, but never blocks.
 #pragma once
 
 #include <chrono>
@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "capture/agent/live_records.h"
 #include "capture/agent/spool_tail.h"
 #include "core/base/json_fields.h"
 
@@ -26,8 +27,10 @@ namespace lockstep::agent {
 struct LiveOptions {
     int64_t retention_ns = 30'000'000'000; // option --last
     double rate_bytesPerS = 4'000'000;     // option --rate
-    int64_t notBefore_ns = INT64_MIN;     // Unix epoch; files unchanged since this time belong to another run
-    std::map<std::string, uint64_t> have; // number of the first requested block, keyed by SpoolTail::id()
+    int64_t notBefore_ns = INT64_MIN; // Unix epoch; files unchanged since this time belong to another run
+    // Number of the first requested block, keyed by SpoolTail::id(); for records, the position of the first
+    // requested line, keyed by their id.
+    std::map<std::string, uint64_t> have;
 };
 
 class LiveSender {
@@ -39,8 +42,8 @@ class LiveSender {
 
     explicit LiveSender(LiveOptions options);
 
-    // Finds capture files in these folders that are not followed yet.
-    void findSpools(const std::vector<std::filesystem::path>& folders);
+    // Finds capture files and records in these folders that are not followed yet.
+    void findFiles(const std::vector<std::filesystem::path>& folders);
     // Reads what was appended to the known files.
     void poll();
     // Returns the bytes of the next frame if it may be sent now, or "" if there is nothing to send or the
@@ -70,6 +73,7 @@ class LiveSender {
         std::vector<Json> notes;
     };
 
+    void addSpool(const std::filesystem::path& path);
     void note(File& file, const char* word, const std::string& text);
     void skip(File& file, size_t position, const char* why);
     void skipOld(File& file);
@@ -77,12 +81,15 @@ class LiveSender {
     void noteState(File& file);
     std::string reportSkipped(File& file);
     std::string encodeFile(File& file);
-    std::string encodeBlock(File& file, Clock::time_point now);
+    std::string encodeBlock(File& file);
     std::string encodeLag();
     File* nextWithBlock();
 
     LiveOptions m_options;
-    std::vector<std::unique_ptr<File>> m_files;                   // in order of discovery
+    std::vector<std::unique_ptr<File>> m_files; // in order of discovery
+    LiveRecords m_records;
+    bool m_wereLinesSent = false; // the last frame with data contained lines, so a block is next
+    uint64_t m_lastNumber = 0;    // of all files
     std::set<std::pair<std::filesystem::path, uint64_t>> m_known; // keyed by name and inode
     bool m_hasSentHello = false, m_isFileLimitReached = false, m_hasReportedFileLimit = false;
     double m_credit_bytes = 0; // bytes that may be sent now; a block may make it negative

@@ -35,6 +35,16 @@ bool isSampleRecords(std::string_view text)
     });
 }
 
+bool isRecordLine(std::string_view line)
+{
+    if (!line.starts_with('{') && !line.starts_with("\xEF\xBB\xBF{")) return false;
+    const size_t last = line.find_last_not_of(" \t\r\n");
+    if (line[last] != '}') return false;
+    const std::vector<std::string_view> keys = firstKeys(line);
+    const auto has = [&](std::string_view key) { return std::ranges::find(keys, key) != keys.end(); };
+    return isSampleRecords(line) || (has("ph") && has("ts"));
+}
+
 // The first entry of the archive is FOLDER/data.pkl, whose pickle begins with the key rollout_id.
 bool isRolloutDump(std::string_view head)
 {

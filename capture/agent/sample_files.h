@@ -14,6 +14,9 @@ namespace lockstep::agent {
 std::span<const std::vector<std::string_view>> sampleKeys();
 // Returns true if the text, which may be cut short, begins with an object of one of these formats.
 bool isSampleRecords(std::string_view text);
+// Returns true if the text, a whole line, is such an object or a trace event. A file of such lines can be
+// read while it grows.
+bool isRecordLine(std::string_view line);
 // Returns true for files of torch.save with the samples of a rollout. head: as stored.
 bool isRolloutDump(std::string_view head);
 

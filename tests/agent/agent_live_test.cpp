@@ -33,7 +33,7 @@ class Sending {
     std::vector<LiveFrame> frames(double seconds = 0)
     {
         now += std::chrono::milliseconds(static_cast<int>(seconds * 1000));
-        sender.findSpools({folder.path()});
+        sender.findFiles({folder.path()});
         sender.poll();
         LiveFrames parser;
         for (std::string bytes = sender.next(now); !bytes.empty(); bytes = sender.next(now))
