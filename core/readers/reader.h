@@ -69,6 +69,8 @@ struct Reader {
     // Set only for a format that records its memory needs. Returns the memory that a file needs, without
     // levels of detail; 0 if unknown. Reads only a directory of the file.
     uint64_t (*memoryOf_bytes)(const FileSniff& file) = nullptr;
+    // The file may consist of lines that are records of their own, so it can be read while it grows.
+    bool hasLines = false;
     // Set only for a format that several tools write. Returns the name of the tool that wrote the report.
     std::string_view (*toolOf)(const Provenance& provenance) = nullptr;
     // Set only for the format that can best explain why no reader recognized a file.
@@ -97,6 +99,10 @@ std::vector<std::string_view> knownSuffixes();
 // Opens one report of any kind. Sets its tool, and resolves its identity from content and names
 // (core/readers/identity). The error unsupported describes what the file appears to be and what to do.
 Result<std::shared_ptr<const Report>> readReport(const std::filesystem::path& path, const Progress& progress);
+// Like readReport(), for a file that is still written and will be read again. The report is chunk 0. Also
+// returns unsupported if the format has no lines (Reader::hasLines).
+Result<std::shared_ptr<const Report>> readGrowingReport(const std::filesystem::path& path,
+                                                        const Progress& progress);
 // Reads all reports of a file, with user edits. A workspace may contain any number of reports, other files
 // contain one. Errors are the same as for readReport().
 Result<Workspace> readReports(const std::filesystem::path& path, const Progress& progress);

@@ -74,6 +74,13 @@ void noteIfEmpty(Report& report)
                      report.provenance.path.filename().string());
 }
 
+std::shared_ptr<const Report> completed(std::unique_ptr<Report> report)
+{
+    noteIfEmpty(*report);
+    finishReport(*report);
+    return withResolvedIdentity(std::move(report));
+}
+
 Result<std::shared_ptr<const Report>> resolvedReport(const Reader& reader, const FileSniff& file,
                                                      const Progress& progress)
 {
@@ -84,10 +91,7 @@ Result<std::shared_ptr<const Report>> resolvedReport(const Reader& reader, const
                                                      std::to_string(reports.size()) +
                                                      " reports; open it as a workspace");
     }
-    auto report = LOCKSTEP_TRY(reader.read(file, progress));
-    noteIfEmpty(*report);
-    finishReport(*report);
-    return withResolvedIdentity(std::move(report));
+    return completed(LOCKSTEP_TRY(reader.read(file, progress)));
 }
 
 Result<FileContents> readOnce(const std::filesystem::path& path, const Progress& progress)
@@ -205,6 +209,21 @@ Result<std::shared_ptr<const Report>> readReport(const std::filesystem::path& pa
     return withinMemory<std::shared_ptr<const Report>>(path, [&]() -> Result<std::shared_ptr<const Report>> {
         const FileSniff file = LOCKSTEP_TRY(sniffFile(path));
         return resolvedReport(*LOCKSTEP_TRY(requiredReader(file)), file, progress);
+    });
+}
+
+Result<std::shared_ptr<const Report>> readGrowingReport(const std::filesystem::path& path,
+                                                        const Progress& progress)
+{
+    return withinMemory<std::shared_ptr<const Report>>(path, [&]() -> Result<std::shared_ptr<const Report>> {
+        const FileSniff file = LOCKSTEP_TRY(sniffFile(path));
+        const Reader* const reader = LOCKSTEP_TRY(requiredReader(file));
+        if (!reader->hasLines)
+            return makeError(ErrorKind::unsupported, path.string() + ": " + std::string(reader->title) +
+                                                         " can't be read while they grow");
+        auto report = LOCKSTEP_TRY(reader->read(file, progress));
+        report->chunk = 0;
+        return completed(std::move(report));
     });
 }
 

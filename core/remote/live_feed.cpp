@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "core/base/mapped_file.h"
 #include "core/base/private_file.h"
 #include "core/base/text.h"
 #include "core/base/time.h"
@@ -32,25 +33,53 @@ std::string spoolId(const LockstepSpoolHeader& header)
     return text;
 }
 
+constexpr size_t kMaxName = 128;
+
+// Replaces characters that are not allowed in local names. other: begins a name that would be hidden or
+// empty.
+std::string safeName(std::string_view name, const char* other, size_t max)
+{
+    std::string safe;
+    for (const char c : name.substr(0, max)) {
+        const bool isPlain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                             std::string_view("_.=+-").find(c) != std::string_view::npos;
+        safe += isPlain ? c : '-';
+    }
+    if (safe.empty() || safe.front() == '.') safe.insert(0, other);
+    return safe;
+}
+
+// Returns the end of a path on the host as a safe local path. The folders may name roles, ranks and steps.
+std::filesystem::path safeEndOf(std::string_view path)
+{
+    constexpr size_t kParts = 3;
+    std::vector<std::string_view> parts = splitAt(path, '/');
+    std::erase(parts, std::string_view());
+    parts.erase(parts.begin(), parts.end() - static_cast<std::ptrdiff_t>(std::min(parts.size(), kParts)));
+    std::filesystem::path safe;
+    for (const std::string_view part : parts)
+        safe /= safeName(part, "part", kMaxName);
+    return safe.empty() ? "records" : safe;
+}
+
+// Returns the lines at the beginning of a file that describe the rest: those in the first 4 KiB.
+std::string_view headOf(std::string_view lines)
+{
+    constexpr size_t kHead_bytes = 4096;
+    return lines.substr(0, lines.substr(0, kHead_bytes).rfind('\n') + 1);
+}
+
 } // namespace
 
 std::string safeSpoolName(std::string_view name)
 {
     constexpr std::string_view kEnding = ".lsc";
-    constexpr size_t kMax = 128;
     if (name.ends_with(kEnding)) name.remove_suffix(kEnding.size());
-    std::string safe;
-    for (const char c : name.substr(0, kMax - kEnding.size())) {
-        const bool isPlain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                             std::string_view("_.=+-").find(c) != std::string_view::npos;
-        safe += isPlain ? c : '-';
-    }
-    if (safe.empty() || safe.front() == '.') safe.insert(0, "spool");
-    return safe + std::string(kEnding);
+    return safeName(name, "spool", kMaxName - kEnding.size()) + std::string(kEnding);
 }
 
-LiveStore::LiveStore(std::filesystem::path folder, uint64_t max_bytes)
-    : m_folder(std::move(folder)), m_max_bytes(max_bytes)
+LiveStore::LiveStore(std::filesystem::path folder, uint64_t max_bytes, uint64_t records_bytes)
+    : m_folder(std::move(folder)), m_max_bytes(max_bytes), m_records_bytes(records_bytes)
 {
 }
 
@@ -64,6 +93,7 @@ void LiveStore::note(std::string text)
 void LiveStore::beginStream()
 {
     m_byNumber.clear();
+    m_recordsByNumber.clear();
     m_clock.reset();
 }
 
@@ -72,6 +102,8 @@ std::string LiveStore::haveLine() const
     Json have = Json::object();
     for (const LiveSpool& spool : m_spools)
         have[spool.id] = spool.nextBlock;
+    for (const LiveRecordFile& file : m_records)
+        have[file.id] = file.position;
     return jsonLine({{"have", std::move(have)}}, true) + "\n";
 }
 
@@ -81,20 +113,35 @@ LiveSpool* LiveStore::spoolOf(const Json& head)
     return known != m_byNumber.end() ? &m_spools[known->second] : nullptr;
 }
 
+LiveRecordFile* LiveStore::recordsOf(const Json& head)
+{
+    const auto known = m_recordsByNumber.find(countAt(head, "file"));
+    return known != m_recordsByNumber.end() ? &m_records[known->second] : nullptr;
+}
+
 Status LiveStore::take(const LiveFrame& frame)
 {
     if (frame.kind == liveWord::kFile) return handleFile(frame);
     if (frame.kind == liveWord::kBlock) return takeBlock(frame);
+    if (frame.kind == liveWord::kRecords) return handleRecords(frame);
+    if (frame.kind == liveWord::kLines) {
+        takeLines(frame);
+        return {};
+    }
     if (frame.kind == liveWord::kSkipped) {
         takeSkipped(frame.head);
     } else if (frame.kind == liveWord::kLag) {
         takeLag(frame.head);
     } else if (frame.kind == liveWord::kNote) {
         const LiveSpool* const spool = spoolOf(frame.head);
+        const LiveRecordFile* const records = recordsOf(frame.head);
         const std::string text = textAt(frame.head, "text");
-        note(spool != nullptr ? spool->path.filename().string() + ": " + text : text);
+        note(spool != nullptr     ? spool->path.filename().string() + ": " + text
+             : records != nullptr ? records->path.filename().string() + ": " + text
+                                  : text);
     } else if (frame.kind == liveWord::kDone) {
         if (LiveSpool* const spool = spoolOf(frame.head)) spool->isDone = true;
+        if (LiveRecordFile* const records = recordsOf(frame.head)) records->isDone = true;
     } else if (frame.kind == liveWord::kEnd) {
         m_hasEnded = true;
     }
@@ -129,16 +176,17 @@ Status LiveStore::handleFile(const LiveFrame& frame)
         note(made.error().message);
         return {};
     }
-    if (!append(spool, frame.payload, O_CREAT | O_EXCL)) return {};
+    if (!append(spool.path, spool.bytes, frame.payload, O_CREAT | O_EXCL)) return {};
     if (!m_byNumber.emplace(countAt(frame.head, "file"), m_spools.size()).second)
         return makeError(ErrorKind::corrupt, "the host gave two capture files the same number");
     m_spools.push_back(std::move(spool));
     return {};
 }
 
-// Appends bytes to a file. If the disk is full, partially written data is removed again. On failure, adds a
-// note and returns false.
-bool LiveStore::append(LiveSpool& spool, std::string_view bytes, int more)
+// Appends bytes to a file of this size. If the disk is full, partially written data is removed again. On
+// failure, adds a note and returns false.
+bool LiveStore::append(const std::filesystem::path& path, uint64_t& size_bytes, std::string_view bytes,
+                       int more)
 {
     if (m_stored_bytes + bytes.size() > m_max_bytes) {
         note("more than " + byteText(static_cast<int64_t>(m_max_bytes)) +
@@ -146,26 +194,118 @@ bool LiveStore::append(LiveSpool& spool, std::string_view bytes, int more)
         return false;
     }
     const int flags = O_WRONLY | O_CLOEXEC | O_NOFOLLOW | more;
-    const int fd = ::open(spool.path.c_str(), flags, 0600);
+    const int fd = ::open(path.c_str(), flags, 0600);
     uint64_t done = 0;
     while (fd >= 0 && done < bytes.size()) {
         const ssize_t put =
-            ::pwrite(fd, bytes.data() + done, bytes.size() - done, static_cast<off_t>(spool.bytes + done));
+            ::pwrite(fd, bytes.data() + done, bytes.size() - done, static_cast<off_t>(size_bytes + done));
         if (put < 0 && errno == EINTR) continue;
         if (put <= 0) break;
         done += static_cast<uint64_t>(put);
     }
     const bool isWhole = fd >= 0 && done == bytes.size();
     if (!isWhole) {
-        note(spool.path.string() + ": " + std::strerror(errno));
+        note(path.string() + ": " + std::strerror(errno));
         if (fd >= 0) [[maybe_unused]]
-            const int cut = ::ftruncate(fd, static_cast<off_t>(spool.bytes));
+            const int cut = ::ftruncate(fd, static_cast<off_t>(size_bytes));
     }
     if (fd >= 0) ::close(fd);
     if (!isWhole) return false;
-    spool.bytes += bytes.size();
+    size_bytes += bytes.size();
     m_stored_bytes += bytes.size();
     return true;
+}
+
+Status LiveStore::handleRecords(const LiveFrame& frame)
+{
+    const uint64_t position = countAt(frame.head, "position");
+    const std::string id = textAt(frame.head, "id").substr(0, kMaxName);
+    const auto known = std::ranges::find(m_records, id, &LiveRecordFile::id);
+    const auto place = static_cast<size_t>(known - m_records.begin());
+    if (known == m_records.end()) {
+        if (m_records.size() >= kMaxRecordFiles) {
+            note("more than " + std::to_string(kMaxRecordFiles) +
+                 " files with records; the rest are not shown");
+            return {};
+        }
+        LiveRecordFile file;
+        file.id = id;
+        file.number = place + 1;
+        file.path =
+            m_folder / "records" / std::to_string(file.number) / "1" / safeEndOf(textAt(frame.head, "path"));
+        if (!startCopy(file, {})) return {};
+        m_records.push_back(std::move(file));
+    }
+    if (!m_recordsByNumber.emplace(countAt(frame.head, "file"), place).second)
+        return makeError(ErrorKind::corrupt, "the host gave two files with records the same number");
+    LiveRecordFile& file = m_records[place];
+    file.isDone = false;
+    // The file was truncated and written again.
+    if (position < file.position && !startCopy(file, {}))
+        m_recordsByNumber.erase(countAt(frame.head, "file"));
+    file.position = position;
+    return {};
+}
+
+// Continues with a new local file, which begins with these lines. On failure, changes nothing and returns
+// false.
+bool LiveStore::startCopy(LiveRecordFile& file, std::string_view lines)
+{
+    LiveRecordFile next = file;
+    next.copies = file.copies + 1;
+    next.bytes = 0;
+    if (file.copies > 0) {
+        const std::filesystem::path base = m_folder / "records" / std::to_string(file.number);
+        const auto inside = file.path.lexically_relative(base / std::to_string(file.copies));
+        next.path = base / std::to_string(next.copies) / inside;
+        next.previous = file.path;
+    }
+    if (const auto made = makePrivateFolders(next.path.parent_path()); !made) {
+        note(made.error().message);
+        return false;
+    }
+    if (!append(next.path, next.bytes, lines, O_CREAT | O_EXCL)) return false;
+    if (!file.previous.empty()) {
+        std::error_code error;
+        const uint64_t size = std::filesystem::file_size(file.previous, error);
+        if (!error) m_stored_bytes -= std::min<uint64_t>(size, m_stored_bytes);
+        std::filesystem::remove(file.previous, error);
+    }
+    file = std::move(next);
+    return true;
+}
+
+void LiveStore::takeLines(const LiveFrame& frame)
+{
+    LiveRecordFile* const file = recordsOf(frame.head);
+    if (file == nullptr) return; // belongs to a file that is not shown, which has already been reported
+    const uint64_t position = countAt(frame.head, "position");
+    if (position < file->position || !frame.payload.ends_with('\n')) {
+        note(file->path.filename().string() + ": lines out of order; not shown");
+        return;
+    }
+    const bool isText = frame.payload.starts_with('{') || frame.payload.starts_with("\xEF\xBB\xBF{");
+    if (file->bytes == 0 && !isText) {
+        note(file->path.filename().string() + ": not lines of JSON; not shown");
+        return;
+    }
+    if (!append(file->path, file->bytes, frame.payload, 0)) return;
+    file->position = position + frame.payload.size();
+    const uint64_t share = m_records_bytes / m_records.size();
+    if (file->bytes > std::clamp(share, kMinRecords_bytes, kMaxRecords_bytes)) shorten(*file);
+}
+
+// Keeps the first lines and the newer half.
+void LiveStore::shorten(LiveRecordFile& file)
+{
+    const auto whole = MappedFile::open(file.path);
+    if (!whole) return note(whole.error().message);
+    const std::string_view text = whole->text();
+    const std::string_view head = headOf(text);
+    const size_t newer = text.find('\n', std::max(head.size(), text.size() / 2));
+    const std::string lines =
+        std::string(head) + std::string(newer == std::string_view::npos ? "" : text.substr(newer + 1));
+    if (startCopy(file, lines)) note(file.path.filename().string() + ": only the newest records are shown");
 }
 
 Status LiveStore::takeBlock(const LiveFrame& frame)
@@ -184,7 +324,7 @@ Status LiveStore::takeBlock(const LiveFrame& frame)
         note(spool->path.filename().string() + ": blocks out of order; not shown");
         return {};
     }
-    if (!append(*spool, frame.payload, 0)) return {};
+    if (!append(spool->path, spool->bytes, frame.payload, 0)) return {};
     spool->nextBlock = head.sequence + 1;
     if (head.last_ns != 0) spool->newest_ns = std::max(spool->newest_ns, head.last_ns);
     return {};
@@ -204,6 +344,7 @@ void LiveStore::takeLag(const Json& head)
 
 void LiveStore::takeSkipped(const Json& head)
 {
+    if (LiveRecordFile* const file = recordsOf(head)) file->skipped_bytes += countAt(head, "bytes_skipped");
     LiveSpool* const spool = spoolOf(head);
     if (spool == nullptr) return;
     spool->skippedBlocks += countAt(head, "blocks");
@@ -220,10 +361,11 @@ constexpr int kMaxLiveFailures = 5; // maximum number of consecutive failures ov
 // LiveHostFeed receives the captures of one host. Child objects move to the feed's thread with it.
 class LiveHostFeed : public QObject {
   public:
-    LiveHostFeed(LiveFeedHost host, const LiveFeedOptions& options, LiveFeed& feed)
+    LiveHostFeed(LiveFeedHost host, const LiveFeedOptions& options, uint64_t records_bytes, LiveFeed& feed)
         : QObject(&feed), m_feed(feed), m_host(std::move(host)), m_options(options),
           m_client(new AgentClient(m_host.remote, options.agent, this, m_host.agentFolder)),
-          m_retry(new QTimer(this)), m_store(options.folder / fileNameOf(m_host.host))
+          m_retry(new QTimer(this)),
+          m_store(options.folder / fileNameOf(m_host.host), LiveStore::kMaxBytes, records_bytes)
     {
         m_state.host = m_host.host;
         m_retry->setSingleShot(true);
@@ -239,6 +381,7 @@ class LiveHostFeed : public QObject {
         LiveHostState state = m_state;
         state.clock = m_store.clock() ? m_store.clock() : m_lastClock;
         state.spools = m_store.spools();
+        state.records = m_store.records();
         state.notes = m_store.notes();
         return state;
     }
@@ -345,8 +488,9 @@ LiveFeed::LiveFeed(std::vector<LiveFeedHost> hosts, LiveFeedOptions options, QOb
         const bool isOver = std::ranges::all_of(m_hosts, [](const auto& host) { return host->isFinal(); });
         if (isOver && !std::exchange(m_hasEnded, true)) emit ended(now);
     });
+    const uint64_t share = m_options.records_bytes / std::max<size_t>(1, hosts.size());
     for (LiveFeedHost& host : hosts)
-        m_hosts.push_back(std::make_unique<LiveHostFeed>(std::move(host), m_options, *this));
+        m_hosts.push_back(std::make_unique<LiveHostFeed>(std::move(host), m_options, share, *this));
 }
 
 LiveFeed::~LiveFeed()
@@ -366,8 +510,9 @@ void LiveFeed::begin()
 
 void LiveFeed::add(std::vector<LiveFeedHost> hosts)
 {
+    const uint64_t share = m_options.records_bytes / (m_hosts.size() + std::max<size_t>(1, hosts.size()));
     for (LiveFeedHost& host : hosts) {
-        m_hosts.push_back(std::make_unique<LiveHostFeed>(std::move(host), m_options, *this));
+        m_hosts.push_back(std::make_unique<LiveHostFeed>(std::move(host), m_options, share, *this));
         m_hosts.back()->open();
     }
     m_hasEnded = m_hasEnded && hosts.empty();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// LiveFeed receives the captures of a run from its hosts while the run continues. It runs `lockstep-agent
-// live` on each host over a separate connection, stores the data in a LiveStore, resumes at the first missing
-// block after a lost link, and reports the progress. It is used on one thread with an event loop, which need
-// not be the window's thread, and writes files on that thread. When it is deleted, the hosts stop sending;
-// the run is not affected.
+// LiveFeed receives the captures and sample records of a run from its hosts while the run continues. It runs
+// `lockstep-agent live` on each host over a separate connection, stores the data in a LiveStore, resumes at
+// the first missing block or line after a lost link, and reports the progress. It is used on one thread with
+// an event loop, which need not be the window's thread, and writes files on that thread. When it is deleted,
+// the hosts stop sending; the run is not affected.
 #pragma once
 
 #include <chrono>
@@ -25,10 +25,11 @@
 
 namespace lockstep {
 
-// LiveStore stores the data of a host's live stream as capture files (spools) on this machine. Each file of
-// the host has one growing local file, with mode 0600 in a folder with mode 0700, which is readable like any
-// other capture file. The host is not trusted: names are sanitized, sizes and counts are limited, and blocks
-// are verified by their checksums. Violations are counted and reported. Written by LiveFeed on its thread.
+// LiveStore stores the data of a host's live stream as capture files (spools) and files of records on this
+// machine. Each file of the host has one growing local file, with mode 0600 in a folder with mode 0700, which
+// is readable like any other capture file or file of records. The host is not trusted: names are sanitized,
+// sizes and counts are limited, and blocks are verified by their checksums. Violations are counted and
+// reported. Written by LiveFeed on its thread.
 struct LiveSpool {
     std::filesystem::path path; // path on this machine
     std::string id;             // checksum of its header
@@ -39,6 +40,19 @@ struct LiveSpool {
     int64_t newest_ns = INT64_MIN;      // latest time in this file, on the file's clock
     int64_t newestThere_ns = INT64_MIN; // latest time in the host's file, as the host reports it
     bool isDone = false;                // no more data follows
+};
+
+// The newest lines of a file with records, each a line of JSON. If the local file becomes too long, a new one
+// with another path replaces it, which begins with the first lines and continues with the newer half.
+struct LiveRecordFile {
+    std::filesystem::path path; // path on this machine
+    std::string id;             // as the host says; equal on all hosts that see the file
+    uint64_t bytes = 0;         // size of the local file: complete lines
+    uint64_t position = 0;      // position of the first missing line in the host's file
+    uint64_t skipped_bytes = 0; // bytes that the host did not send, as it reported
+    size_t number = 0, copies = 0;
+    std::filesystem::path previous; // an earlier local file, which may still be read; empty if there is none
+    bool isDone = false;            // no more data follows
 };
 
 // A reading of the host's clock with the local time of its arrival.
@@ -56,11 +70,15 @@ struct LiveClock {
 class LiveStore {
   public:
     static constexpr size_t kMaxSpools = 4096;
+    static constexpr size_t kMaxRecordFiles = 1024;
     static constexpr size_t kMaxNotes = 200;
     static constexpr uint64_t kMaxBytes = uint64_t(16) << 30; // maximum size on the local disk, per host
+    static constexpr uint64_t kMinRecords_bytes = 2 << 20, kMaxRecords_bytes = 64 << 20; // per file
 
-    // `folder` is used only for this host. It is created when the first file arrives.
-    explicit LiveStore(std::filesystem::path folder, uint64_t max_bytes = kMaxBytes);
+    // `folder` is used only for this host. It is created when the first file arrives. records_bytes: limit
+    // for all files of records together; each of them may use an equal part, and at least kMinRecords_bytes.
+    explicit LiveStore(std::filesystem::path folder, uint64_t max_bytes = kMaxBytes,
+                       uint64_t records_bytes = uint64_t(1) << 30);
 
     // Starts a new stream from the same host, in which files are numbered anew.
     void beginStream();
@@ -71,6 +89,7 @@ class LiveStore {
     Status take(const LiveFrame& frame);
 
     const std::vector<LiveSpool>& spools() const { return m_spools; }
+    const std::vector<LiveRecordFile>& records() const { return m_records; }
     const std::optional<LiveClock>& clock() const { return m_clock; }
     // Returns messages about problems, each only once.
     const std::vector<std::string>& notes() const { return m_notes; }
@@ -80,17 +99,23 @@ class LiveStore {
   private:
     Status handleFile(const LiveFrame& frame);
     Status takeBlock(const LiveFrame& frame);
+    Status handleRecords(const LiveFrame& frame);
+    void takeLines(const LiveFrame& frame);
+    bool startCopy(LiveRecordFile& file, std::string_view lines);
+    void shorten(LiveRecordFile& file);
     void takeSkipped(const Json& head);
     void takeLag(const Json& head);
-    bool append(LiveSpool& spool, std::string_view bytes, int more);
+    bool append(const std::filesystem::path& path, uint64_t& size_bytes, std::string_view bytes, int more);
     LiveSpool* spoolOf(const Json& head);
+    LiveRecordFile* recordsOf(const Json& head);
     void note(std::string text);
 
     std::filesystem::path m_folder;
-    uint64_t m_max_bytes;
+    uint64_t m_max_bytes, m_records_bytes;
     uint64_t m_stored_bytes = 0;
     std::vector<LiveSpool> m_spools;
-    std::map<uint64_t, size_t> m_byNumber; // keyed by the file's number in the stream
+    std::vector<LiveRecordFile> m_records;
+    std::map<uint64_t, size_t> m_byNumber, m_recordsByNumber; // keyed by the file's number in the stream
     std::optional<LiveClock> m_clock;
     std::vector<std::string> m_notes;
     bool m_hasEnded = false;
@@ -112,6 +137,7 @@ struct LiveFeedOptions {
     double last_s = 30;
     double rate_bytesPerS = 4'000'000; // limit per host
     double firstRetry_s = 1, longestRetry_s = 10;
+    uint64_t records_bytes = uint64_t(1) << 30; // limit for the files of records of all hosts
 };
 
 // Progress of one host. Value type.
@@ -124,6 +150,7 @@ struct LiveHostState {
     uint64_t received_bytes = 0; // received over the link, in total
     std::optional<LiveClock> clock;
     std::vector<LiveSpool> spools;
+    std::vector<LiveRecordFile> records;
     std::vector<std::string> notes;
 };
 using LiveState = std::shared_ptr<const std::vector<LiveHostState>>;

@@ -206,6 +206,7 @@ Reader chromeJsonReader()
             .recognizes = isChromeJsonFile,
             .read = readChromeJsonFile,
             .details = chromeSliceDetails,
+            .hasLines = true,
             .toolOf = toolOfTrace};
 }
 

@@ -8,19 +8,18 @@
 #include <filesystem>
 #include <memory>
 
-#include "core/base/progress.h"
+#include "core/readers/live_file.h"
 #include "core/readers/run_events/event_log_rows.h"
 
 namespace lockstep {
 
-class LiveEventLog {
+class LiveEventLog : public LiveFile {
   public:
     explicit LiveEventLog(std::filesystem::path path) : m_path(std::move(path)) {}
 
     const std::filesystem::path& path() const { return m_path; }
-    // Returns the report of the log so far. Returns null if there is nothing new or no log yet. O(new bytes +
-    // rows). Errors: canceled, io.
-    Result<std::shared_ptr<const Report>> read(const Progress& progress);
+    // O(new bytes + rows). Errors: canceled, io.
+    Result<std::shared_ptr<const Report>> read(const Progress& progress) override;
 
   private:
     std::filesystem::path m_path;

@@ -90,6 +90,7 @@ Reader sampleRecordsReader()
             .recognizes = isSampleRecordsFile,
             .read = readSampleRecords,
             .details = chromeSliceDetails,
+            .hasLines = true,
             .toolOf = toolOfSamples};
 }
 

@@ -27,6 +27,13 @@ LiveFrame frameOf(const char* kind, const Json& fields, std::string_view payload
     return *frames.next();
 }
 
+size_t filesBelow(const fs::path& folder)
+{
+    return static_cast<size_t>(
+        std::ranges::count_if(fs::recursive_directory_iterator(folder),
+                              [](const fs::directory_entry& entry) { return entry.is_regular_file(); }));
+}
+
 std::string contentsOf(const fs::path& path)
 {
     std::ifstream file(path, std::ios::binary);
@@ -58,6 +65,16 @@ LiveFrame fileFrame(const Parts& parts, int number = 1, const std::string& name 
 LiveFrame blockFrame(const Parts& parts, size_t block, int number = 1)
 {
     return frameOf("block", {{"file", number}, {"sequence", block}}, parts.bodies[block]);
+}
+
+LiveFrame recordsFrame(const std::string& id, uint64_t position = 0, int number = 1,
+                       const std::string& path = "/runs/areal/perf_tracer/actor/traces-r0.jsonl")
+{
+    return frameOf("records", {{"file", number}, {"id", id}, {"path", path}, {"position", position}});
+}
+LiveFrame linesFrame(uint64_t position, const std::string& lines, int number = 1)
+{
+    return frameOf("lines", {{"file", number}, {"position", position}}, lines);
 }
 
 } // namespace
@@ -188,11 +205,131 @@ class LiveStoreTest : public QObject {
         QVERIFY(std::ranges::any_of(store.notes(), [](const std::string& note) {
             return note.find("the rest is not stored") != std::string::npos;
         }));
-        for (int i = 0; i < 10'000; ++i)
+        for (int i = 0; i < 1'000; ++i)
             QVERIFY(store.take(
                 frameOf("note", {{"text", "note " + std::to_string(i) + std::string(9000, 'x')}})));
         QVERIFY(store.notes().size() <= LiveStore::kMaxNotes);
         QVERIFY(store.notes().back().size() <= 500);
+    }
+
+    void linesAreAppended()
+    {
+        const TempDir folder;
+        LiveStore store(folder.path() / "live");
+        QVERIFY(store.take(recordsFrame("a")));
+        QVERIFY(store.take(linesFrame(0, "{\"n\": 1}\n")));
+        QVERIFY(store.take(linesFrame(9, "{\"n\": 2}\n{\"n\": 3}\n")));
+        QVERIFY(store.take(frameOf("skipped", {{"file", 1}, {"bytes_skipped", 1000}, {"why", "slow"}})));
+        QVERIFY(store.take(linesFrame(1027, "{\"n\": 5}\n")));
+        const LiveRecordFile& file = store.records().at(0);
+        QCOMPARE(contentsOf(file.path), "{\"n\": 1}\n{\"n\": 2}\n{\"n\": 3}\n{\"n\": 5}\n");
+        QCOMPARE(file.bytes, uint64_t(36));
+        QCOMPARE(file.position, uint64_t(1036));
+        QCOMPARE(file.skipped_bytes, uint64_t(1000));
+        // The folders above may name the role.
+        QVERIFY(file.path.string().ends_with("/perf_tracer/actor/traces-r0.jsonl"));
+        struct stat status = {};
+        QCOMPARE(::stat(file.path.c_str(), &status), 0);
+        QCOMPARE(status.st_mode & 0777, 0600u);
+        QVERIFY(store.notes().empty());
+        QVERIFY(store.take(frameOf("done", {{"file", 1}})));
+        QVERIFY(store.records()[0].isDone);
+    }
+
+    void pathsOfRecordsAreNotTrusted()
+    {
+        for (const std::string path :
+             {"../../../escape.jsonl", "/etc/passwd", "..", ".", "", "/", "a/../../b", "a\nb/c\x1b.jsonl",
+              "\xff\xfe/.hidden", "a/b/c/d/e/f/g"}) {
+            const TempDir folder;
+            LiveStore store(folder.path() / "live");
+            QVERIFY(store.take(recordsFrame("../../x", 0, 1, path)));
+            QVERIFY(store.take(linesFrame(0, "{}\n")));
+            const fs::path inside =
+                fs::weakly_canonical(store.records().at(0).path).lexically_relative(folder.path());
+            QVERIFY2(inside.string().starts_with("live/records/1/1/"), inside.c_str());
+            QVERIFY(inside.string().find_first_of("\n\x1b\xff") == std::string::npos);
+            QVERIFY(fs::is_regular_file(store.records()[0].path));
+        }
+    }
+
+    void mislabeledLines()
+    {
+        const TempDir folder;
+        LiveStore store(folder.path());
+        QVERIFY(store.take(recordsFrame("a")));
+        for (const std::string& lines :
+             {std::string("\x1F\x8B compressed\n"), std::string("SQLite format 3\n"), std::string("\n")})
+            QVERIFY(store.take(linesFrame(0, lines)));
+        QCOMPARE(store.records()[0].bytes, uint64_t(0));
+        QVERIFY(store.take(linesFrame(0, "{\"n\": 1}\n")));
+        QVERIFY(store.take(linesFrame(0, "{\"n\": 1}\n"))); // again
+        QVERIFY(store.take(linesFrame(9, "{\"n\": 2}")));   // not a whole line
+        QVERIFY(store.take(linesFrame(9, "")));
+        QVERIFY(store.take(linesFrame(9, "{\"n\": 2}\n", 99)));
+        QCOMPARE(contentsOf(store.records()[0].path), "{\"n\": 1}\n");
+        QCOMPARE(store.notes().size(), size_t(2));
+        QVERIFY(!store.take(recordsFrame("b", 0, 1))); // one number for two files
+    }
+
+    // After a lost link, the file continues under any number. A file that was truncated begins anew.
+    void recordsContinueOrBeginAnew()
+    {
+        const TempDir folder;
+        LiveStore store(folder.path());
+        QVERIFY(store.take(recordsFrame("a")));
+        QVERIFY(store.take(linesFrame(0, "{\"n\": 1}\n")));
+        const auto have = jsonFrom(store.haveLine());
+        QCOMPARE(countAt(objectAt(have, "have"), "a"), uint64_t(9));
+        store.beginStream();
+        QVERIFY(store.take(linesFrame(9, "{\"n\": 2}\n"))); // its number is undefined yet
+        QVERIFY(store.take(recordsFrame("a", 9, 4)));
+        QVERIFY(store.take(linesFrame(9, "{\"n\": 2}\n", 4)));
+        QCOMPARE(contentsOf(store.records()[0].path), "{\"n\": 1}\n{\"n\": 2}\n");
+        const fs::path before = store.records()[0].path;
+        QVERIFY(store.take(recordsFrame("a", 0, 5)));
+        QVERIFY(store.take(linesFrame(0, "{\"n\": 7}\n", 5)));
+        QCOMPARE(store.records().size(), size_t(1));
+        QVERIFY(store.records()[0].path != before);
+        QCOMPARE(store.records()[0].path.filename(), before.filename());
+        QCOMPARE(contentsOf(store.records()[0].path), "{\"n\": 7}\n");
+        QVERIFY(fs::exists(before)); // a report of it may still be shown
+    }
+
+    // Of a long file, the first lines and the newest are kept, on disk, too.
+    void longRecordsAreShortened()
+    {
+        const TempDir folder;
+        LiveStore store(folder.path(), LiveStore::kMaxBytes, 1);
+        const auto row = [](int number) {
+            const std::string text = "{\"n\": " + std::to_string(number);
+            return text + std::string(999 - text.size(), ' ') + "}\n"; // 1001 bytes
+        };
+        QVERIFY(store.take(recordsFrame("a")));
+        for (int number = 0; number < 20'000; ++number)
+            QVERIFY(store.take(linesFrame(static_cast<uint64_t>(number) * 1001, row(number))));
+        const LiveRecordFile& file = store.records()[0];
+        QVERIFY(file.copies > 5);
+        QVERIFY2(file.bytes <= LiveStore::kMinRecords_bytes, std::to_string(file.bytes).c_str());
+        const std::string text = contentsOf(file.path);
+        QCOMPARE(text.size(), size_t(file.bytes));
+        QVERIFY(text.starts_with(row(0) + row(1) + row(2) + row(3)));
+        QVERIFY(text.ends_with(row(19'998) + row(19'999)));
+        for (size_t at = 0; at < text.size(); at += 1001)
+            QVERIFY(text[at] == '{' && text[at + 1000] == '\n');
+        QCOMPARE(file.position, uint64_t(20'000) * 1001);
+        QCOMPARE(filesBelow(folder.path()), size_t(2)); // with the previous one
+        QCOMPARE(store.notes().size(), size_t(1));
+    }
+
+    void tooManyFilesWithRecords()
+    {
+        const TempDir folder;
+        LiveStore store(folder.path(), LiveStore::kMaxBytes);
+        for (int i = 0; i < 1500; ++i)
+            QVERIFY(store.take(recordsFrame("id" + std::to_string(i), 0, i)));
+        QCOMPARE(store.records().size(), LiveStore::kMaxRecordFiles);
+        QCOMPARE(store.notes().size(), size_t(1));
     }
 
     void fullDiskSplitsNoBlock()
