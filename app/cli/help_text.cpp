@@ -17,7 +17,7 @@ Usage:
   lockstep --plan SESSION.yaml [--host-facts FILE]     print what a session would run; changes nothing
   lockstep --run SESSION.yaml [-o WORKSPACE]           launch and monitor a run, collect its reports, write a workspace
   lockstep --attach RUN [-o WORKSPACE]                 resume watching a run, specified by its id or session name
-  lockstep --attach RUN --live                         open the window and show the run's captures as they grow
+  lockstep --attach RUN --live                         open the window and show the run's data as it grows
   lockstep --stop RUN [--grace S]                      stop a run on all its hosts; its reports are still collected
   lockstep --record URL|RUN --steps N                  record with the profilers of vLLM or SGLang servers, all at the same time
   lockstep --remove-runs [--older-than DAYS]           delete the folders of ended runs on this machine and on their hosts

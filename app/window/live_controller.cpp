@@ -41,15 +41,15 @@ QString liveText(const LiveFigures& figures, bool isFollowing)
               << (figures.awaited.size() == 1
                       ? tr("connecting to %1").arg(QString::fromStdString(figures.awaited.front()))
                       : tr("connecting to %1 hosts").arg(figures.awaited.size()));
-    } else if (figures.processes == 0) {
-        words << tr("live") << tr("no captures yet");
+    } else if (figures.processes == 0 && figures.recordFiles == 0) {
+        words << tr("live") << tr("no captures or records yet");
     } else {
         words << tr("live");
     }
-    if (figures.processes > 0 && !figures.hasEnded) {
-        words << tr("lag %1 s").arg(figures.lag_s, 0, 'f', 1)
-              << tr("%1/s").arg(
-                     QString::fromStdString(byteText(static_cast<int64_t>(figures.received_bytesPerS))));
+    if (figures.processes > 0 && !figures.hasEnded) words << tr("lag %1 s").arg(figures.lag_s, 0, 'f', 1);
+    if (figures.processes + figures.recordFiles > 0 && !figures.hasEnded) {
+        words << tr("%1/s").arg(
+            QString::fromStdString(byteText(static_cast<int64_t>(figures.received_bytesPerS))));
     }
     words << (isFollowing ? tr("following") : tr("End to follow"));
     return QString(QChar(0x25CF)) + ' ' + words.join(kDot);
@@ -242,11 +242,19 @@ void LiveController::showBadge()
     const bool isShown = m_watch.isWatching() || m_watch.hasPieces();
     QStringList more;
     if (figures.processes > 0)
-        more << tr("%n capture(s) watched, %1 received", nullptr, static_cast<int>(figures.processes))
+        more << tr("%n capture(s) watched", nullptr, static_cast<int>(figures.processes));
+    if (figures.recordFiles > 0)
+        more << tr("%n file(s) with sample records watched", nullptr, static_cast<int>(figures.recordFiles));
+    if (figures.processes + figures.recordFiles > 0)
+        more << tr("%1 received")
                     .arg(QString::fromStdString(byteText(static_cast<int64_t>(figures.received_bytes))));
     if (figures.skippedBlocks > 0)
         more << tr("%n block(s) skipped; the collected reports will include them", nullptr,
                    static_cast<int>(figures.skippedBlocks));
+    if (figures.skippedRecords_bytes > 0)
+        more << tr("%1 of sample records skipped; the collected reports will include them")
+                    .arg(
+                        QString::fromStdString(byteText(static_cast<int64_t>(figures.skippedRecords_bytes))));
     for (const std::string& why : figures.awaitedReasons)
         more << tr("not connected yet: %1").arg(QString::fromStdString(why));
     more << tr("Click here or press End in the timeline to follow the newest data.");

@@ -69,7 +69,7 @@ void LiveWatch::begin(const Run& run)
     m_folder = feedOptions(run).folder;
     m_problems.clear();
     m_received.clear();
-    m_hosts.begin(run);
+    m_files.begin(run);
     m_thread = new QThread;
     m_feed = new LiveFeed(feedHosts(run, 0), feedOptions(run));
     m_feed->moveToThread(m_thread);
@@ -91,7 +91,7 @@ void LiveWatch::begin(const Run& run)
 void LiveWatch::addHosts(const Run& run)
 {
     const size_t first = std::exchange(m_runHosts, run.record().hosts.size());
-    m_hosts.add(run, first);
+    m_files.add(run, first);
     QMetaObject::invokeMethod(m_feed, [feed = m_feed, hosts = feedHosts(run, first)] { feed->add(hosts); });
 }
 
@@ -119,7 +119,7 @@ void LiveWatch::clear(bool waits)
             leaving.closed.insert(chunk.key);
         if (spool.isOpenShown) leaving.closed.insert(spool.open);
     }
-    m_hosts.close(leaving);
+    m_files.close(leaving);
     m_spools.clear();
     m_state = nullptr;
     if (!leaving.closed.empty() && m_feed == nullptr) {
@@ -198,26 +198,27 @@ void LiveWatch::read()
 {
     if (m_feed == nullptr || m_state == nullptr || m_read.isRunning() || m_isShowing) return;
     m_round.start();
+    m_files.update(*m_state);
     std::vector<Order> orders = makeOrders();
-    m_read.start([orders = std::move(orders), hosts = m_hosts.round()](const Progress& progress) {
-        return readAll(orders, hosts, progress);
+    m_read.start([orders = std::move(orders), files = m_files.round()](const Progress& progress) {
+        return readAll(orders, files, progress);
     });
 }
 
 Result<LiveWatch::Outcomes> LiveWatch::readAll(const std::vector<Order>& orders,
-                                               const LiveHostLogs::Round& hosts, const Progress& progress)
+                                               const LiveFiles::Round& files, const Progress& progress)
 {
     Outcomes outcomes;
     outcomes.spools.resize(orders.size());
-    outcomes.hosts.resize(hosts.size());
-    // One worker reads each recording and each log.
-    progress.workers().run(orders.size() + hosts.size(), [&](size_t i, size_t) {
+    outcomes.files.resize(files.size());
+    // One worker reads each recording and each file.
+    progress.workers().run(orders.size() + files.size(), [&](size_t i, size_t) {
         if (progress.isCanceled()) return;
         const Progress alone(progress.stopToken(), {}, {});
         if (i < orders.size()) {
             outcomes.spools[i] = readOne(orders[i], alone);
         } else {
-            outcomes.hosts[i - orders.size()] = hosts.read(i - orders.size(), alone);
+            outcomes.files[i - orders.size()] = files.read(i - orders.size(), alone);
         }
     });
     LOCKSTEP_TRY(progress.check());
@@ -299,9 +300,9 @@ void LiveWatch::handleOutcomes(const Result<Outcomes>& outcomes)
         return;
     }
     SceneChange change;
-    for (const LiveHostLogs::Shown& shown : outcomes->hosts)
+    for (const LiveFiles::Shown& shown : outcomes->files)
         addProblem(shown.problem);
-    m_hosts.show(change, outcomes->hosts, [this] { return m_reports.newKey(); });
+    m_files.show(change, outcomes->files, [this] { return m_reports.newKey(); });
     for (const Outcome& outcome : outcomes->spools) {
         addProblem(outcome.problem);
         show(change, outcome);
@@ -325,7 +326,7 @@ void LiveWatch::requestMerge(size_t spool, const LiveRecording::Merge& merge)
 // Chooses the chunk to move to disk, so that watched data stays within the memory limit.
 void LiveWatch::findRoom()
 {
-    uint64_t inUse_bytes = m_hosts.memory_bytes();
+    uint64_t inUse_bytes = m_files.memory_bytes();
     std::vector<LivePlacement::Chunk> chunks;
     for (size_t i = 0; i < m_spools.size(); ++i) {
         for (const auto& [number, chunk] : m_spools[i].chunks) {
@@ -362,6 +363,7 @@ LiveFigures LiveWatch::figures() const
     figures.isWatching = isWatching();
     if (m_state == nullptr) return figures;
     figures.hasEnded = true;
+    figures.recordFiles = m_files.recordFiles();
     for (size_t host = 0; host < m_state->size(); ++host) {
         const LiveHostState& state = (*m_state)[host];
         figures.received_bytes += state.received_bytes;
@@ -378,6 +380,8 @@ LiveFigures LiveWatch::figures() const
             figures.problems.push_back({state.host + ": " + note});
         for (const LiveSpool& received : state.spools)
             figures.skippedBlocks += received.skippedBlocks;
+        for (const LiveRecordFile& received : state.records)
+            figures.skippedRecords_bytes += received.skipped_bytes;
     }
     for (const Spool& spool : m_spools) {
         const LiveHostState& host = (*m_state)[spool.host];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// LiveWatch shows the captures of a running run on the timeline. A LiveFeed in its own thread receives their
-// blocks. Each round of reading turns the new blocks into chunks and passes the chunks to the
-// WorkspaceController. LiveMerging merges chunks concurrently. The scene that opens the collected reports
-// also removes the chunks. Owned by the LiveController. UI thread; never blocks.
+// LiveWatch shows the captures, event logs and sample records of a running run on the timeline. A LiveFeed in
+// its own thread receives their blocks and lines. Each round of reading turns the new blocks into chunks and
+// passes the chunks to the WorkspaceController. LiveMerging merges chunks concurrently. The scene that opens
+// the collected reports also removes the chunks. Owned by the LiveController. UI thread; never blocks.
 #pragma once
 
 #include <deque>
@@ -14,7 +14,7 @@
 #include <QObject>
 #include <QTimer>
 
-#include "app/window/live_host_logs.h"
+#include "app/window/live_files.h"
 #include "app/window/live_merging.h"
 #include "core/readers/capture_spool/live_recording.h"
 #include "core/remote/live_feed.h"
@@ -34,7 +34,9 @@ struct LiveFigures {
     double received_bytesPerS = 0;           // over all links, during the last two seconds
     uint64_t received_bytes = 0;             // received since the watch began
     size_t processes = 0;                    // number of watched capture files
+    size_t recordFiles = 0;                  // number of watched files with sample records
     uint64_t skippedBlocks = 0;              // number of blocks that exist on the hosts but were not sent
+    uint64_t skippedRecords_bytes = 0;       // bytes of sample records that were not sent
     std::vector<std::string> awaited;        // hosts that have not sent data yet
     std::vector<std::string> awaitedReasons; // reasons why hosts could not be reached
     std::vector<std::string> lost;           // hosts to which the link is lost
@@ -62,7 +64,7 @@ class LiveWatch : public QObject {
     // that replace them; otherwise at once.
     void clear(bool waits);
     bool isWatching() const { return m_feed != nullptr; }
-    bool hasPieces() const { return !m_spools.empty() || m_hosts.isShown(); }
+    bool hasPieces() const { return !m_spools.empty() || m_files.isShown(); }
     const std::string& run() const { return m_run; } // id of the run; "" before the first run
     // Returns true while a round of reading runs.
     bool isBusy() const { return m_read.isRunning(); }
@@ -108,11 +110,11 @@ class LiveWatch : public QObject {
     };
     struct Outcomes {
         std::vector<Outcome> spools;
-        std::vector<LiveHostLogs::Shown> hosts;
+        std::vector<LiveFiles::Shown> files;
     };
 
     void addHosts(const Run& run);
-    static Result<Outcomes> readAll(const std::vector<Order>& orders, const LiveHostLogs::Round& hosts,
+    static Result<Outcomes> readAll(const std::vector<Order>& orders, const LiveFiles::Round& files,
                                     const Progress& progress);
     static Outcome readOne(const Order& order, const Progress& progress);
     void applyState(const LiveState& state);
@@ -136,7 +138,7 @@ class LiveWatch : public QObject {
     QThread* m_thread = nullptr;
     LiveState m_state;
     std::vector<Spool> m_spools;
-    LiveHostLogs m_hosts;
+    LiveFiles m_files;
     std::vector<MessageWithHelp> m_problems;
     std::optional<LivePlacement::Chunk> m_toMove; // chunk to move in the next round
     // True while a scene with the data of the last round is being built.

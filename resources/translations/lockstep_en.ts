@@ -251,10 +251,17 @@
 <context>
     <name>lockstep::LiveController</name>
     <message numerus="yes">
-        <source>%n capture(s) watched, %1 received</source>
+        <source>%n capture(s) watched</source>
         <translation>
-            <numerusform>%n capture watched, %1 received</numerusform>
-            <numerusform>%n captures watched, %1 received</numerusform>
+            <numerusform>%n capture watched</numerusform>
+            <numerusform>%n captures watched</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n file(s) with sample records watched</source>
+        <translation>
+            <numerusform>%n file with sample records watched</numerusform>
+            <numerusform>%n files with sample records watched</numerusform>
         </translation>
     </message>
     <message numerus="yes">
