@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The text of an OTLP file with requests to an SGLang server, traced at level 3: thread 1 of host id
-// "machine0" schedules them in batches. Times are in ms after kStart_ns.
+// "machine0" schedules them in batches; and of the trace of its GPU. Times are in ms after kStart_ns.
 #pragma once
 
 #include <cstdint>
@@ -43,6 +43,26 @@ class RequestsFile {
         const std::string hostName = host.empty() ? "" : "," + text("host.name", host);
         return R"({"resourceSpans":[{"resource":{"attributes":[)" + text("service.name", "sglang") +
                hostName + R"(]},"scopeSpans":[{"spans":[)" + m_spans + "]}]}]}\n";
+    }
+
+    // The trace of thread 1 of process 1, which launches a kernel every 10 ms; it starts 5 ms later.
+    static std::string traceOfThread(const std::string& host)
+    {
+        std::string events;
+        const auto event = [&](const std::string& what, int ms, int duration_us, const std::string& ids,
+                               int correlation) {
+            events += (events.empty() ? R"({"ph":"X",)" : R"(,{"ph":"X",)") + what + R"(,"ts":)" +
+                      std::to_string(kStart_ns / 1000 + ms * 1000) + R"(,"dur":)" +
+                      std::to_string(duration_us) + "," + ids + R"(,"args":{"correlation":)" +
+                      std::to_string(correlation) + R"(,"device":0,"stream":7}})";
+        };
+        for (int i = 0; i < 100; ++i) {
+            event(R"("cat":"cuda_runtime","name":"cudaLaunchKernel")", 10 * i, 20, R"("pid":1,"tid":1)",
+                  i + 1);
+            event(R"("cat":"kernel","name":"decode_kernel")", 10 * i + 5, 4000, R"("pid":0,"tid":7)", i + 1);
+        }
+        return R"({"schemaVersion":1,"baseTimeNanoseconds":0,"host_name":")" + host + R"(","traceEvents":[)" +
+               events + "]}";
     }
 
   private:

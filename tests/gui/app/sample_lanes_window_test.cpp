@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests lanes of samples in the window: the order and grouping that the lane's menu offers, by keyboard, with
 // undo; and what the Details panel says about the batch of a selected span.
+#include <set>
+
 #include <QLineEdit>
 #include <QMenu>
 #include <QTreeWidget>
@@ -106,9 +108,51 @@ class SampleLanesWindowTest : public test::WindowFixture {
         picture("samples_search_" + QString(QTest::currentDataTag()));
     }
 
+    // The kernels that the scheduler launched for the batch are outlined in the trace of its GPU, others not.
+    void clickOutlinesTheKernels()
+    {
+        makeWindow({.size = QSize(1280, 720), .isMotionReduced = true});
+        open({m_folder->write("requests.jsonl", batchFile(6, "node0")),
+              m_folder->write("rank0.json", test::RequestsFile::traceOfThread("node0"))});
+        const DisplayRow row = sampleRow();
+        auto& canvas = *view().findChild<TimelineCanvas*>();
+        const DisplayList& shown = view().displayList();
+        QTest::mouseClick(&canvas, Qt::LeftButton, {},
+                          {shown.headerWidth + shown.timeWidth() * 55 / 100,
+                           std::min(row.y + row.height, canvas.height()) - 1});
+        settle();
+        const SliceRef slice = part<ViewState>().slice();
+        QVERIFY(scene().holds(slice));
+        const Report& requests = scene().shown.report(slice.report);
+        QCOMPARE(std::string(requests.nameOf(slice.slice)), std::string("decode_loop"));
+        const SliceList served = view().state().frameView({}).selection.served;
+        QVERIFY(served != nullptr);
+        // A launch every 10 ms, and decoding in steps of 100 ms.
+        const TimeRange batch = requests.slices.range(slice.slice);
+        std::set<int64_t> expected, found;
+        for (int64_t at = 0; at < 1'000'000'000; at += 10'000'000) {
+            const int64_t launch_ns = test::RequestsFile::kStart_ns + at;
+            if (batch.contains(TraceTime{launch_ns})) expected.insert(launch_ns + 5'000'000);
+        }
+        for (const SliceRef one : *served) {
+            const Report& report = scene().shown.report(one.report);
+            if (one.report != slice.report) found.insert(report.slices.start_ns[one.slice.value]);
+        }
+        QCOMPARE(expected.size(), size_t(10));
+        QVERIFY(found == expected);
+        size_t outlined = 0;
+        for (const DisplayMark& mark : view().displayList().marks)
+            outlined += !mark.isSelected && (mark.y < row.y || mark.y >= row.y + row.height) ? 1 : 0;
+        QVERIFY2(outlined >= 10, std::to_string(outlined).c_str());
+        picture("samples_kernels");
+        auto& details = part<DetailsPanel>();
+        details.show();
+        QTRY_VERIFY(details.text().contains("kernels\t10 launched by thread 1"));
+    }
+
   private:
     // Requests that decode together in eight batches.
-    static std::string batchFile(int requests)
+    static std::string batchFile(int requests, const std::string& host = {})
     {
         test::RequestsFile file;
         for (int i = 0; i < requests; ++i) {
@@ -121,7 +165,7 @@ class SampleLanesWindowTest : public test::WindowFixture {
             }
             file.add("request" + std::to_string(i), stages);
         }
-        return file.text();
+        return file.text(host);
     }
     DisplayRow sampleRow() const
     {
