@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
+
 #include <QGridLayout>
 #include <QLabel>
 #include <QVBoxLayout>
@@ -25,6 +27,14 @@ QString ranksText(const ExpectedFile& file)
                                               : ForecastSection::tr("unknown");
     const std::string each = countText(file.reportsPerRank - file.optionalPerRank, file.optionalPerRank);
     return QString("%1 × %2").arg(ranks, QString::fromStdString(each));
+}
+
+QString writerText(const ExpectedFile& file)
+{
+    if (!file.role.empty()) return QString::fromStdString(file.role);
+    if (file.kind != ReportKind::samples) return ForecastSection::tr("program");
+    const std::string folder = std::filesystem::path(file.folder).filename().string();
+    return ForecastSection::tr("samples in %1").arg(QString::fromStdString(folder));
 }
 
 QString filesText(const ExpectedFile& file)
@@ -87,10 +97,12 @@ void ForecastSection::refresh()
     grid->setVerticalSpacing(scaledPixels(4));
     grid->setHorizontalSpacing(scaledPixels(14));
     const std::vector<ExpectedFile>& files = draft().expectedFiles();
+    QString place; // of the files of a row
     const auto cell = [&](int row, int column, const QString& text, bool isHead) {
         auto* const label = new QLabel(text, m_rows);
         label->setProperty(isHead ? "caption" : "small", true);
         label->setTextFormat(Qt::PlainText);
+        label->setToolTip(place);
         const auto side = column >= 3 ? Qt::AlignRight : Qt::AlignLeft;
         grid->addWidget(label, row, column, side);
     };
@@ -106,7 +118,8 @@ void ForecastSection::refresh()
     int row = 1;
     for (const ExpectedFile& file : files) {
         if (row > static_cast<int>(kMaxForecasts)) break;
-        cell(row, 0, file.role.empty() ? tr("program") : QString::fromStdString(file.role), false);
+        place = QString::fromStdString(file.folder + "/" + file.pattern).toHtmlEscaped();
+        cell(row, 0, writerText(file), false);
         cell(row, 1, file.host.empty() ? tr("set at run time") : QString::fromStdString(file.host), false);
         cell(row, 2, ranksText(file), false);
         cell(row, 3, filesText(file), false);

@@ -174,7 +174,8 @@ void ToolSection::refresh()
                                                            : tr("no tool selected");
     if (tool == Tool::nsys && version) remark = tr("%1 %2, found on a host").arg(remark, version->c_str());
     setRemark(remark);
-    setVisible(tool.has_value() || areRoles);
+    // Without a tool, the framework can still record samples.
+    setVisible(tool.has_value() || areRoles || m_settings->rowCount() > 0);
 }
 
 } // namespace lockstep

@@ -157,6 +157,7 @@ class SessionFormTest : public test::SessionPageFixture {
     void tabFillsHostsInARow();
     void defaultsSayWhatApplies();
     void examplesFitTheFramework();
+    void sampleSettingsNeedNoTool();
     void longValuesDoNotWidenThePage();
     void sessionOnThisMachine();
     void browsesForPaths();
@@ -330,6 +331,19 @@ void SessionFormTest::examplesFitTheFramework()
     }
     start("framework: nemo_rl\ntool: nsys\n");
     QVERIFY(placeholder("steps").contains("one range"));
+}
+
+// The framework can record samples without a profiler.
+void SessionFormTest::sampleSettingsNeedNoTool()
+{
+    for (const char* framework :
+         {"miles", "slime", "roll", "areal", "rlinf", "torchtitan", "verl", "verl_omni"}) {
+        start(std::string("framework: ") + framework + "\nhosts: [{name: a, gpus: 8}]\n");
+        const auto* const table = m_page->findChild<QTableView*>("settings");
+        QVERIFY2(table->isVisibleTo(m_page.get()) && table->model()->rowCount() > 0, framework);
+    }
+    start("framework: torchrun\n");
+    QVERIFY(!m_page->findChild<QTableView*>("settings")->isVisibleTo(m_page.get()));
 }
 
 void SessionFormTest::longValuesDoNotWidenThePage()

@@ -45,6 +45,13 @@ constexpr const char* kRecipe =
     "--actor-num-gpus-per-node, \"8\", --rollout-num-gpus-per-engine, \"2\"]\ntool: torch\nsteps: [11, 12]\n"
     "save_path: /shared/profile\nsettings: {details: /shared/details}\n";
 
+// Without a profiler: the records of samples alone.
+constexpr const char* kSampleRecords =
+    "name: miles\nframework: miles\nhosts: [{name: node0, gpus: 8}, {name: node1, gpus: 8}]\n"
+    "launcher: {kind: ssh}\nworking_folder: /root/miles\ncommand: [python3, train_async.py, --num-rollout, \"50\", "
+    "--rollout-num-gpus-per-engine, \"2\"]\n"
+    "settings: {details: /shared/details, dashboard: true, requests: true}\n";
+
 constexpr const char* kTwoHosts =
     "name: grpo\nframework: verl\nhosts: [{name: node0, gpus: 8}, {name: node1, gpus: 8}]\n"
     "launcher: {kind: ssh}\nworking_folder: /workspace/verl\ncommand: [python3, \"-m\", verl.trainer.main_ppo]\n"
@@ -99,8 +106,8 @@ void SessionPictureTest::nothingIsCutOff_data()
     QTest::addColumn<QString>("session");
     QTest::addColumn<int>("role");
     const std::vector<std::pair<const char*, const char*>> sessions{
-        {"torch", kTorch},        {"nsys", kNsys},   {"npu", kNpu},      {"capture", kCapture},
-        {"two_hosts", kTwoHosts}, {"local", kLocal}, {"recipe", kRecipe}};
+        {"torch", kTorch},        {"nsys", kNsys},   {"npu", kNpu},       {"capture", kCapture},
+        {"two_hosts", kTwoHosts}, {"local", kLocal}, {"recipe", kRecipe}, {"samples", kSampleRecords}};
     for (const auto& [name, yaml] : sessions) {
         for (const bool isDark : {false, true}) {
             for (const QSize size : {QSize(1280, 720), QSize(1600, 1000)}) {
