@@ -50,9 +50,17 @@ void LiveFiles::update(const std::vector<LiveHostState>& hosts)
                 known = m_records.end() - 1;
             }
             File& shown = m_files[known->file];
+            // Another host may continue a file if the first one has failed.
             if (shown.host != host.host) shown.host.clear();
             if (found.insert(file.id).second) known->records->follow(file.path, file.bytes);
         }
+    }
+    const auto isShared = [&](const Records& records) {
+        return std::ranges::any_of(
+            hosts, [&](const LiveHostState& host) { return host.shared.contains("records " + records.id); });
+    };
+    for (const Records& records : m_records) {
+        if (isShared(records)) m_files[records.file].host.clear();
     }
 }
 

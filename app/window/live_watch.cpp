@@ -145,6 +145,7 @@ void LiveWatch::applyState(const LiveState& state)
             Spool& added = m_spools.emplace_back();
             added.host = host;
             added.id = spool.id;
+            added.isElsewhere = spool.isElsewhere;
             added.recording = std::make_shared<LiveRecording>(spool.path);
             added.open = m_reports.newKey();
         }
@@ -255,13 +256,18 @@ LiveWatch::Outcome LiveWatch::readOne(const Order& order, const Progress& progre
     return outcome;
 }
 
-OpenedInScene LiveWatch::openedAs(ReportKey key, const BuiltReport& built, size_t host) const
+OpenedInScene LiveWatch::openedAs(ReportKey key, const BuiltReport& built, const Spool& spool) const
 {
     Identity stated;
     if (built.report->identity.run.confidence < Confidence::stated)
         stated.run.learn(m_run, "run record", Confidence::stated);
-    const std::string& name = (*m_state)[host].host;
-    stated.host.learn(name, "watched on " + name, Confidence::confirmed);
+    // On a shared disk, another host of the run may have written the capture.
+    const auto& recorded = built.report->identity.host.value;
+    const bool isRecorded =
+        recorded && std::ranges::find(*m_state, *recorded, &LiveHostState::host) != m_state->end();
+    const std::string& name = (*m_state)[spool.host].host;
+    if (!isRecorded && !spool.isElsewhere)
+        stated.host.learn(name, "watched on " + name, Confidence::confirmed);
     return {key, built.report, built.lod,
             std::make_shared<const ReportIdentity>(identityOf(*built.report, stated, {}))};
 }
@@ -278,11 +284,11 @@ void LiveWatch::show(SceneChange& change, const Outcome& outcome)
     for (const auto& [number, built] : outcome.built) {
         const Shown chunk{m_reports.newKey(), built.memory_bytes(), !built.report->place.isHeap()};
         spool.chunks[number] = chunk;
-        change.opened.push_back(openedAs(chunk.key, built, spool.host));
+        change.opened.push_back(openedAs(chunk.key, built, spool));
     }
     if (outcome.open.report == nullptr) return;
     if (std::exchange(spool.isOpenShown, true)) change.closed.insert(spool.open);
-    change.opened.push_back(openedAs(spool.open, outcome.open, spool.host));
+    change.opened.push_back(openedAs(spool.open, outcome.open, spool));
     spool.newest_ns = outcome.newest_ns;
 }
 
@@ -387,7 +393,8 @@ LiveFigures LiveWatch::figures() const
         const LiveHostState& host = (*m_state)[spool.host];
         const auto received = std::ranges::find(host.spools, spool.id, &LiveSpool::id);
         ++figures.processes;
-        if (received == host.spools.end() || received->isDone || !host.clock ||
+        // The clock of the sending host says nothing about another machine.
+        if (received == host.spools.end() || received->isDone || !host.clock || spool.isElsewhere ||
             spool.newestShown_ns == INT64_MIN)
             continue;
         const int64_t now_ns = host.clock->now_ns();

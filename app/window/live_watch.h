@@ -84,6 +84,7 @@ class LiveWatch : public QObject {
     struct Spool {
         size_t host = 0;
         std::string id;
+        bool isElsewhere = false; // written by a machine other than the host that sends it
         RecordingPtr recording;
         std::map<uint64_t, Shown> chunks; // keyed by chunk number
         ReportKey open;                   // key of the report with open ranges
@@ -125,7 +126,7 @@ class LiveWatch : public QObject {
     void handleOutcomes(const Result<Outcomes>& outcomes);
     void addProblem(const MessageWithHelp& problem);
     void show(SceneChange& change, const Outcome& outcome);
-    OpenedInScene openedAs(ReportKey key, const BuiltReport& built, size_t host) const;
+    OpenedInScene openedAs(ReportKey key, const BuiltReport& built, const Spool& spool) const;
     void requestMerge(size_t spool, const LiveRecording::Merge& merge);
     void findRoom();
 

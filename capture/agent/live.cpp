@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
-#include <iostream>
+#include <optional>
 #include <thread>
 
 #include <poll.h>
@@ -60,15 +60,35 @@ class SlowOutput {
     size_t m_done = 0;
 };
 
-// Returns false once the client closes standard input, which it keeps open for as long as it wants data.
-bool isInputOpen()
-{
-    pollfd in{STDIN_FILENO, POLLIN, 0};
-    if (::poll(&in, 1, 0) <= 0) return true;
-    if ((in.revents & POLLNVAL) != 0) return false;
-    std::array<char, 4096> bytes;
-    return ::read(STDIN_FILENO, bytes.data(), bytes.size()) > 0;
-}
+// LiveInput reads the lines of standard input, which the client keeps open for as long as it wants data.
+class LiveInput {
+  public:
+    bool isOpen() const { return m_isOpen; }
+    // Returns the next complete line without its end, or nullopt if there is none within this time.
+    std::optional<std::string> nextLine(std::chrono::milliseconds patience)
+    {
+        for (;;) {
+            if (const size_t end = m_text.find('\n'); end != std::string::npos) {
+                std::string line = m_text.substr(0, end);
+                m_text.erase(0, end + 1);
+                return line;
+            }
+            pollfd in{STDIN_FILENO, POLLIN, 0};
+            if (!m_isOpen || ::poll(&in, 1, static_cast<int>(patience.count())) <= 0) return std::nullopt;
+            std::array<char, 4096> bytes;
+            const ssize_t count =
+                (in.revents & POLLNVAL) != 0 ? 0 : ::read(STDIN_FILENO, bytes.data(), bytes.size());
+            m_isOpen = count > 0 && m_text.size() <= kMaxLine_bytes;
+            if (count > 0) m_text.append(bytes.data(), static_cast<size_t>(count));
+        }
+    }
+
+  private:
+    static constexpr size_t kMaxLine_bytes = 1 << 20;
+
+    std::string m_text;
+    bool m_isOpen = true;
+};
 
 struct LiveArguments {
     std::string folder;
@@ -123,11 +143,12 @@ Result<LiveArguments> parseLiveArguments(Arguments arguments)
 }
 
 // Reads the state of a reader that lost its link: {"have": {ID: first block that it lacks}}.
-Status readHave(LiveOptions& options)
+Status readHave(LiveInput& input, LiveOptions& options)
 {
-    std::string line;
-    std::getline(std::cin, line);
-    const Json state = LOCKSTEP_TRY(objectFromJson(line, "the first line of standard input"));
+    std::optional<std::string> line;
+    while (!line && input.isOpen())
+        line = input.nextLine(100ms);
+    const Json state = LOCKSTEP_TRY(objectFromJson(line.value_or(""), "the first line of standard input"));
     for (const auto& [id, sequence] : objectAt(state, "have").items()) {
         if (const auto number = integerOf(sequence); number && *number >= 0)
             options.have[id] = static_cast<uint64_t>(*number);
@@ -164,7 +185,17 @@ class RunEnd {
 constexpr int kTimesCost = 20;
 constexpr std::chrono::milliseconds kMaxPause = 1500ms;
 
-int sendLive(const RunFolder& folder, const std::vector<std::string>& roots, const LiveOptions& options)
+// Carries out {"drop": NUMBER}.
+void readCommands(LiveInput& input, LiveSender& sender)
+{
+    while (const auto line = input.nextLine(0ms)) {
+        if (const auto number = numberAt(jsonFrom(*line), "drop"); number && *number > 0)
+            sender.drop(static_cast<uint64_t>(*number));
+    }
+}
+
+int sendLive(const RunFolder& folder, const std::vector<std::string>& roots, const LiveOptions& options,
+             LiveInput& input)
 {
     const ReportScanner scanner(roots);
     LiveSender sender(options);
@@ -173,7 +204,7 @@ int sendLive(const RunFolder& folder, const std::vector<std::string>& roots, con
     const auto findEvery = folder.pollingInterval(500ms), lookEvery = folder.pollingInterval(50ms);
     auto lastFind = LiveSender::Clock::time_point(), lastLook = lastFind;
     LiveSender::Clock::duration pause = lookEvery;
-    while (isInputOpen()) {
+    for (readCommands(input, sender); input.isOpen(); readCommands(input, sender)) {
         const auto now = LiveSender::Clock::now();
         // Checked before the last read, so that everything written before the end is included.
         const bool isOver = end.hasEnded();
@@ -192,7 +223,7 @@ int sendLive(const RunFolder& folder, const std::vector<std::string>& roots, con
         if (output.isEmpty()) {
             if (isOver && sender.isAllSent()) {
                 output.setFrame(liveFrame(liveWord::kEnd, Json::object()));
-                while (!output.isEmpty() && isInputOpen())
+                for (; !output.isEmpty() && input.isOpen(); readCommands(input, sender))
                     if (!output.flush(100ms)) return 1;
                 return 0;
             }
@@ -213,13 +244,14 @@ int liveCommand(Arguments arguments)
     const RunFolder folder(std::filesystem::absolute(parsed->folder));
     const auto roots = reportRootsOfRun(folder);
     if (!roots) return printError(parsed->folder + ": not a run folder: " + roots.error().message, 1);
+    LiveInput input;
     if (parsed->hasHave) {
-        if (const auto haveStatus = readHave(parsed->options); !haveStatus)
+        if (const auto haveStatus = readHave(input, parsed->options); !haveStatus)
             return printError(haveStatus.error().message, 2);
     }
     parsed->options.notBefore_ns = beganAt_ns(folder);
     std::signal(SIGPIPE, SIG_IGN);
-    return sendLive(folder, *roots, parsed->options);
+    return sendLive(folder, *roots, parsed->options, input);
 }
 
 } // namespace lockstep::agent

@@ -119,6 +119,15 @@ void LiveRecords::add(const fs::path& path, uint64_t& lastNumber)
     m_files.push_back(std::move(file));
 }
 
+void LiveRecords::drop(uint64_t number)
+{
+    const auto file = std::ranges::find(m_files, number, &File::number);
+    if (file == m_files.end()) return;
+    file->isOver = file->isDoneSent = true;
+    file->skipped_bytes = 0;
+    file->notes.clear();
+}
+
 void LiveRecords::end(File& file, const char* word, const std::string& text)
 {
     file.isOver = true;

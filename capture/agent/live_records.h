@@ -39,6 +39,8 @@ class LiveRecords {
     // Follows the file if it contains records and is not followed yet. lastNumber: the number that the stream
     // gave last to a file; incremented if the file is followed.
     void add(const std::filesystem::path& path, uint64_t& lastNumber);
+    // Sends nothing more of the file with this number.
+    void drop(uint64_t number);
     // Reads the sizes of the known files, and skips lines.
     void poll();
     // Returns the bytes of the next frame that is not subject to the rate limit, or "".

@@ -8,6 +8,7 @@
 #include "capture/agent/clock_pair.h"
 #include "core/base/text.h"
 #include "core/readers/capture_spool/live_stream.h"
+#include "core/readers/capture_spool/spool_blocks.h"
 
 namespace lockstep::agent {
 
@@ -75,6 +76,40 @@ void LiveSender::addSpool(const fs::path& path)
     m_known.emplace(path, status.st_ino);
     m_files.push_back(std::make_unique<File>(path, status.st_ino));
     m_files.back()->number = ++m_lastNumber;
+    m_files.back()->found = Clock::now();
+}
+
+void LiveSender::drop(uint64_t number)
+{
+    m_records.drop(number);
+    const auto file = std::ranges::find(m_files, number, [](const auto& one) { return one->number; });
+    if (file == m_files.end()) return;
+    (*file)->isOver = (*file)->isDoneSent = true;
+    (*file)->tail.pending().clear();
+    (*file)->skipped = {};
+    (*file)->notes.clear();
+}
+
+// Reads the first block, which names the machine of the process that writes the capture.
+void LiveSender::findWriter(File& file)
+{
+    if (file.isElsewhere || file.tail.pending().empty()) return;
+    const TailBlock& first = file.tail.pending().front();
+    std::string bytes;
+    if (first.head.type == LOCKSTEP_BLOCK_META) {
+        const SpoolTail::Reading reading = file.tail.read(first, bytes);
+        if (reading == SpoolTail::Reading::notYet) return;
+        if (reading == SpoolTail::Reading::damaged) bytes.clear();
+    }
+    const auto block = intactBlockAt(bytes, 0);
+    const std::string writer = block ? textAt(jsonFrom(unpackedPayload(*block).value_or("")), "boot_id") : "";
+    file.isElsewhere = !writer.empty() && writer != readClocks(1).bootId;
+}
+
+bool LiveSender::canAnnounce(const File& file, Clock::time_point now)
+{
+    if (file.tail.header().empty() || !file.isElsewhere) return false;
+    return !*file.isElsewhere || file.firstRequested > 0 || now - file.found >= kElsewhereDelay;
 }
 
 void LiveSender::note(File& file, const char* word, const std::string& text)
@@ -93,6 +128,7 @@ void LiveSender::poll()
             const auto had = m_options.have.find(file->tail.id());
             if (had != m_options.have.end()) file->firstRequested = had->second;
         }
+        findWriter(*file);
         auto& pending = file->tail.pending();
         while (!pending.empty() && pending.front().head.sequence < file->firstRequested)
             pending.pop_front();
@@ -214,7 +250,8 @@ std::string LiveSender::encodeFile(File& file)
                      {{"file", file.number},
                       {"id", file.tail.id()},
                       {"path", path},
-                      {"name", file.tail.path().filename().string()}},
+                      {"name", file.tail.path().filename().string()},
+                      {"elsewhere", file.isElsewhere.value_or(false)}},
                      file.tail.header());
 }
 
@@ -305,7 +342,7 @@ std::string LiveSender::next(Clock::time_point now)
         return encodeLag();
     }
     for (const auto& file : m_files) {
-        if (!file->isAnnounced && !file->tail.header().empty()) return encodeFile(*file);
+        if (!file->isAnnounced && canAnnounce(*file, now)) return encodeFile(*file);
         if (file->isAnnounced && file->skipped.blocks > 0) return reportSkipped(*file);
         if (!file->isOver && file->tail.pending().empty()) noteState(*file);
         if (!file->notes.empty()) {
@@ -333,13 +370,13 @@ std::string LiveSender::next(Clock::time_point now)
 
 bool LiveSender::isAllSent() const
 {
-    return std::ranges::all_of(m_files,
-                               [](const auto& file) {
-                                   return file->tail.pending().empty() && file->skipped.blocks == 0 &&
-                                          file->notes.empty() &&
-                                          (file->isAnnounced || file->tail.header().empty());
-                               }) &&
-           m_records.isAllSent();
+    const auto isSent = [](const auto& file) {
+        // The captures of other machines are sent by these.
+        if (!file->isAnnounced && file->isElsewhere.value_or(false)) return true;
+        return file->tail.pending().empty() && file->skipped.blocks == 0 && file->notes.empty() &&
+               (file->isAnnounced || file->tail.header().empty());
+    };
+    return std::ranges::all_of(m_files, isSent) && m_records.isAllSent();
 }
 
 } // namespace lockstep::agent

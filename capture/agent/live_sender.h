@@ -39,6 +39,9 @@ class LiveSender {
     static constexpr double kHorizon_s = 2;
     static constexpr size_t kMaxFiles = 4096;
     static constexpr auto kLagEvery = std::chrono::milliseconds(250);
+    // On a shared disk, the host of the process that writes a capture announces it first. Other hosts send it
+    // only if that host does not.
+    static constexpr auto kElsewhereDelay = std::chrono::seconds(5);
 
     explicit LiveSender(LiveOptions options);
 
@@ -46,6 +49,8 @@ class LiveSender {
     void findFiles(const std::vector<std::filesystem::path>& folders);
     // Reads what was appended to the known files.
     void poll();
+    // Sends nothing more of the file with this number, because another host sends it.
+    void drop(uint64_t number);
     // Returns the bytes of the next frame if it may be sent now, or "" if there is nothing to send or the
     // rate does not allow it yet.
     std::string next(Clock::time_point now);
@@ -65,8 +70,10 @@ class LiveSender {
         SpoolTail tail;
         uint64_t inode = 0;
         uint64_t number = 0;
-        bool isAnnounced = false; // the file's header was sent
-        bool isOver = false;      // nothing more will be found
+        Clock::time_point found;
+        std::optional<bool> isElsewhere; // another machine writes it; unknown until its first block is read
+        bool isAnnounced = false;        // the file's header was sent
+        bool isOver = false;             // nothing more will be found
         bool isDoneSent = false;
         uint64_t firstRequested = 0; // number of the first requested block
         Skipped skipped; // skipped blocks that were not reported yet; they precede all pending blocks
@@ -75,6 +82,8 @@ class LiveSender {
 
     void addSpool(const std::filesystem::path& path);
     void note(File& file, const char* word, const std::string& text);
+    void findWriter(File& file);
+    static bool canAnnounce(const File& file, Clock::time_point now);
     void skip(File& file, size_t position, const char* why);
     void skipOld(File& file);
     void skipAboveRate();

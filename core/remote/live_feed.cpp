@@ -148,6 +148,14 @@ Status LiveStore::take(const LiveFrame& frame)
     return {};
 }
 
+std::string LiveStore::announcedId(const LiveFrame& frame)
+{
+    if (frame.kind == liveWord::kRecords) return "records " + textAt(frame.head, "id");
+    if (frame.kind != liveWord::kFile) return "";
+    const auto header = spoolHeader(frame.payload);
+    return header ? spoolId(*header) : "";
+}
+
 Status LiveStore::handleFile(const LiveFrame& frame)
 {
     const auto header = spoolHeader(frame.payload);
@@ -172,6 +180,7 @@ Status LiveStore::handleFile(const LiveFrame& frame)
     LiveSpool spool;
     spool.path = m_folder / std::to_string(m_spools.size() + 1) / safeSpoolName(textAt(frame.head, "name"));
     spool.id = id;
+    spool.isElsewhere = boolAt(frame.head, "elsewhere");
     if (const auto made = makePrivateFolders(spool.path.parent_path()); !made) {
         note(made.error().message);
         return {};
@@ -418,11 +427,23 @@ class LiveHostFeed : public QObject {
         m_tries = m_agentFailures = 0;
         m_frames.add({bytes.data(), static_cast<size_t>(bytes.size())});
         while (const auto frame = m_frames.next()) {
+            if (isOfAnotherHost(*frame)) continue;
             const Status taken = m_store.take(*frame);
             if (!taken) return fail({taken.error().message, taken.error().help});
         }
         if (m_frames.isBroken()) return fail({m_frames.problem()});
         m_feed.notify();
+    }
+
+    // Returns true for a file on a shared disk that another host sends. The host then does not send it.
+    bool isOfAnotherHost(const LiveFrame& frame)
+    {
+        const std::string id = LiveStore::announcedId(frame);
+        if (id.empty() || m_feed.claim(id, *this)) return false;
+        if (m_state.shared.size() < LiveStore::kMaxSpools) m_state.shared.insert(id);
+        m_call->write(
+            QByteArray::fromStdString(jsonLine({{"drop", countAt(frame.head, "file")}}, true) + "\n"));
+        return true;
     }
 
     void handleEnd(const CallResult& result)
@@ -442,6 +463,7 @@ class LiveHostFeed : public QObject {
     void fail(const MessageWithHelp& reason)
     {
         m_state.link = LiveHostState::Link::failed;
+        m_feed.release(*this);
         m_state.reason = reason;
         qCWarning(remoteLog, "live view of %s: %s", m_host.host.c_str(), reason.text.c_str());
         m_retry->stop();
@@ -517,6 +539,16 @@ void LiveFeed::add(std::vector<LiveFeedHost> hosts)
     }
     m_hasEnded = m_hasEnded && hosts.empty();
     notify();
+}
+
+bool LiveFeed::claim(const std::string& id, const LiveHostFeed& host)
+{
+    return m_senders.try_emplace(id, &host).first->second == &host;
+}
+
+void LiveFeed::release(const LiveHostFeed& host)
+{
+    std::erase_if(m_senders, [&](const auto& sender) { return sender.second == &host; });
 }
 
 LiveState LiveFeed::state() const

@@ -40,6 +40,7 @@ struct LiveSpool {
     int64_t newest_ns = INT64_MIN;      // latest time in this file, on the file's clock
     int64_t newestThere_ns = INT64_MIN; // latest time in the host's file, as the host reports it
     bool isDone = false;                // no more data follows
+    bool isElsewhere = false;           // written by a process of another machine, on a shared disk
 };
 
 // The newest lines of a file with records, each a line of JSON. If the local file becomes too long, a new one
@@ -82,6 +83,8 @@ class LiveStore {
 
     // Starts a new stream from the same host, in which files are numbered anew.
     void beginStream();
+    // Returns the id of the file that a frame announces; "" for other frames.
+    static std::string announcedId(const LiveFrame& frame);
     // Returns the line for the standard input of `lockstep-agent live --have`.
     std::string haveLine() const;
     // Handles a frame. Returns corrupt if the stream does not come from a lockstep-agent. The caller must
@@ -151,6 +154,7 @@ struct LiveHostState {
     std::optional<LiveClock> clock;
     std::vector<LiveSpool> spools;
     std::vector<LiveRecordFile> records;
+    std::set<std::string> shared; // ids of files that the host sees, but another host sends
     std::vector<std::string> notes;
 };
 using LiveState = std::shared_ptr<const std::vector<LiveHostState>>;
@@ -182,9 +186,13 @@ class LiveFeed : public QObject {
   private:
     friend class LiveHostFeed;
     void notify();
+    // Returns true if this host sends the file with this id: it is the first that announced it.
+    bool claim(const std::string& id, const LiveHostFeed& host);
+    void release(const LiveHostFeed& host);
 
     const LiveFeedOptions m_options;
     std::vector<std::unique_ptr<LiveHostFeed>> m_hosts;
+    std::map<std::string, const LiveHostFeed*> m_senders; // keyed by id of a file
     QTimer* m_notifyTimer;
     bool m_hasEnded = false;
 };

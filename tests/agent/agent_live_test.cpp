@@ -251,6 +251,47 @@ class AgentLiveTest : public QObject {
         }
     }
 
+    // On a shared disk, the machine of the process sends its capture. The others wait until it could have.
+    void capturesOfOtherMachinesWait()
+    {
+        Sending live;
+        MadeSpool spool;
+        spool.meta(0, 4711, "s", "b1f0c0de-0000-4000-8000-000000000000").pairs(kSecond_ns, 3);
+        live.folder.write("a.lsc", spool.bytes());
+        QCOMPARE(live.text(), "");
+        QVERIFY(live.sender.isAllSent()); // the run's end does not wait for it
+        live.folder.write("b.lsc", spoolOf(1).bytes());
+        QCOMPARE(live.text(), "file; block 0; block 1; ");
+        const auto frames = live.frames(6);
+        QCOMPARE(frames.size(), size_t(3));
+        QVERIFY(frames[0].kind == "file" && boolAt(frames[0].head, "elsewhere"));
+    }
+
+    // The client gets the file from another host.
+    void droppedFileIsNotSent()
+    {
+        Sending live;
+        MadeSpool spool = spoolOf(2);
+        live.folder.write("a.lsc", spool.bytes());
+        live.folder.write("sessions-r0.jsonl", "{\"session_id\": 1, \"submit_ts\": 2}\n");
+        live.sender.findFiles({live.folder.path()});
+        live.sender.poll();
+        LiveFrames parser;
+        for (int i = 0; i < 3; ++i)
+            parser.add(live.sender.next(live.now)); // hello, file, records
+        std::vector<uint64_t> numbers;
+        while (const auto frame = parser.next()) {
+            if (frame->kind != "hello") numbers.push_back(countAt(frame->head, "file"));
+        }
+        QCOMPARE(numbers, (std::vector<uint64_t>{1, 2}));
+        for (const uint64_t number : {1u, 2u, 3u, 0u})
+            live.sender.drop(number);
+        QCOMPARE(live.text(), "");
+        QVERIFY(live.sender.isAllSent());
+        live.folder.write("a.lsc", spool.pairs(5 * kSecond_ns, 3).bytes());
+        QCOMPARE(live.text(), "");
+    }
+
     void rateLimitBoundsBytesPerSecond()
     {
         LiveOptions options;

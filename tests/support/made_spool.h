@@ -43,18 +43,21 @@ class MadeSpool {
     // Omits a block with this number: the number is used up.
     void leaveOut() { ++m_sequence; }
 
-    MadeSpool& meta(int rank = 0, int64_t pid = 4711, const std::string& session = "s")
+    // bootId: of the machine; "" if it is not recorded
+    MadeSpool& meta(int rank = 0, int64_t pid = 4711, const std::string& session = "s",
+                    const std::string& bootId = {})
     {
-        const Json meta{{"program", "lockstep"},
-                        {"version", "0"},
-                        {"session", session},
-                        {"run", "run-1"},
-                        {"host", "node0"},
-                        {"pid", pid},
-                        {"rank", rank},
-                        {"role", "actor"},
-                        {"process_name", "train"},
-                        {"settings", {{"range", "all"}}}};
+        Json meta{{"program", "lockstep"},
+                  {"version", "0"},
+                  {"session", session},
+                  {"run", "run-1"},
+                  {"host", "node0"},
+                  {"pid", pid},
+                  {"rank", rank},
+                  {"role", "actor"},
+                  {"process_name", "train"},
+                  {"settings", {{"range", "all"}}}};
+        if (!bootId.empty()) meta["boot_id"] = bootId;
         return block(LOCKSTEP_BLOCK_META, jsonLine(meta), 0, 0, 0);
     }
 

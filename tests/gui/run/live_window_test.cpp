@@ -254,6 +254,29 @@ class LiveWindowTest : public test::WindowFixture {
         compareWithCollected(captures());
     }
 
+    // The agents of all hosts see all files, as on a cluster with a shared disk.
+    void sharedFilesAreShownOnce()
+    {
+        LiveSite site;
+        LOCKSTEP_NEED_SITE(site);
+        const auto shared = site.site().folder() / "shared";
+        std::filesystem::create_directories(shared);
+        for (size_t node = 0; node < site.site().size(); ++node)
+            std::filesystem::create_directory_symlink(shared, site.node(node).home() / "reports");
+        begin(site);
+        run("Watch live");
+        QTRY_COMPARE(live().live().figures().processes, size_t(6));
+        QTRY_VERIFY(drawnOf(scene()).size() > 12'000);
+        const auto drawn = drawnOf(scene());
+        QVERIFY2(std::ranges::adjacent_find(drawn) == drawn.end(), "a range is shown twice");
+        QCOMPARE(live().live().figures().processes, size_t(6));
+        site.endPrograms();
+        QTRY_VERIFY(live().live().figures().hasEnded);
+        QCOMPARE(live().live().figures().skippedBlocks, uint64_t(0));
+        QTRY_VERIFY(!live().live().isBusy());
+        compareWithCollected(captures());
+    }
+
     // Any zoom or pan stops following the newest data, End resumes following; the selection stays.
     void stopAndResumeFollowing()
     {

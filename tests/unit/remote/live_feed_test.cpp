@@ -18,7 +18,8 @@ namespace fs = std::filesystem;
 namespace {
 
 // A host whose agent sends the bytes of stream-1, after a reconnection those of stream-2 and so on, and ends
-// with the status in its file `status`. The positions that the client already has are stored in have-N.
+// with the status in its file `status`. The positions that the client already has are stored in have-N, and
+// its next two lines in commands-N, if that exists.
 class StreamRemote : public Remote {
   public:
     explicit StreamRemote(fs::path folder) : m_folder(std::move(folder)) {}
@@ -31,7 +32,8 @@ class StreamRemote : public Remote {
             "case \"$2\" in\n"
             "*'echo have'*) echo have ;;\n"
             "*' live '*) n=$(($(cat count 2> /dev/null || echo 0) + 1)); echo $n > count; head -n 1 > have-$n;\n"
-            "  cat stream-$n 2> /dev/null; [ -f stay-$n ] && cat > /dev/null; exit $(cat status-$n || echo 0) ;;\n"
+            "  cat stream-$n 2> /dev/null; [ -f commands-$n ] && head -n 2 > commands-$n;\n"
+            "  [ -f stay-$n ] && cat > /dev/null; exit $(cat status-$n || echo 0) ;;\n"
             "*) exit 1 ;;\n"
             "esac\n";
         return {"sh", "-c", kScript, "sh", m_folder.string(), std::string(shellText)};
@@ -220,6 +222,36 @@ class LiveFeedTest : public QObject {
     }
 
     // An agent that repeatedly ends at once is given up, not contacted forever.
+    // Two hosts announce the same files. The first sends them; the second is told to drop them.
+    void filesOnASharedDisk()
+    {
+        Feeding feeding;
+        const Blocks blocks;
+        const auto records = liveFrame("records", {{"file", 2}, {"id", "x"}, {"path", "/d/a.jsonl"}});
+        const auto lines = liveFrame("lines", {{"file", 2}, {"position", 0}}, "{}\n");
+        const std::string stream =
+            liveFrame("hello", {{"version", 1}}) + blocks.file() + blocks.block(0) + records + lines;
+        feeding.stream(1, stream);
+        feeding.folder.write("host/stay-1", "");
+        feeding.folder.write("second/stream-1", stream + liveFrame("end", Json::object()));
+        feeding.folder.write("second/status-1", "0");
+        feeding.folder.write("second/here", "");
+        feeding.folder.write("second/commands-1", "");
+        feeding.feed->begin();
+        QVERIFY(waitUntil([&] { return feeding.state().records.size() == 1; }));
+        feeding.feed->add(
+            {{"node/1", std::make_shared<StreamRemote>(feeding.folder.path() / "second"), "", "runs/one"}});
+        const auto second = [&] { return feeding.feed->state()->at(1); };
+        QVERIFY(waitUntil([&] { return second().link == LiveHostState::Link::ended; }));
+        QVERIFY(second().spools.empty() && second().records.empty() && second().notes.empty());
+        QCOMPARE(second().shared.size(), size_t(2));
+        QVERIFY(second().shared.contains("records x"));
+        QCOMPARE(feeding.state().spools.size(), size_t(1));
+        QVERIFY(feeding.state().shared.empty());
+        const std::string commands = contentOf(feeding.folder.path() / "second/commands-1");
+        QCOMPARE(commands, std::string("{\"drop\":1}\n{\"drop\":2}\n"));
+    }
+
     void anAgentThatOnlyFails()
     {
         Feeding feeding;
