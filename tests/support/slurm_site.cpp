@@ -149,6 +149,8 @@ std::string SlurmSite::told(const QString& program, const QStringList& arguments
     process.setProcessEnvironment(environment);
     process.start(program, arguments);
     process.waitForFinished(kPatience_ms);
+    if (const QByteArray errors = process.readAllStandardError(); !errors.isEmpty())
+        qInfo("%s %s: %s", qPrintable(program), qPrintable(arguments.join(' ')), errors.constData());
     return process.readAllStandardOutput().toStdString();
 }
 

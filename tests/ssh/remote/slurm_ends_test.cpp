@@ -146,7 +146,8 @@ class SlurmEndsTest : public QObject {
         QTest::addColumn<QByteArray>("cause");
         QTest::newRow("scancel") << QStringList{"scancel", "JOB"}
                                  << QByteArray("ended: canceled outside Lockstep (CANCELLED)");
-        QTest::newRow("time limit") << QStringList{"scontrol", "update", "JobId=JOB", "EndTime=now"}
+        // Slurm refuses a time that has passed when it gets the command.
+        QTest::newRow("time limit") << QStringList{"scontrol", "update", "JobId=JOB", "EndTime=now+20"}
                                     << QByteArray("ended: time limit of ");
         QTest::newRow("program killed")
             << QStringList() << QByteArray("ended: exit status 137: ended by SIGKILL");
