@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // AReaL's session traces, `sessions-r*.jsonl`: one line per finished session of a workflow, with its phases.
 // Source: areal/utils/perf_tracer.py, SessionRecord. Sessions are counted per process, so the file's rank and
-// role are part of a sample's identity. The time at which a session was finalized is the same for all
+// role are part of a sample's identity. A process that starts again appends to the file and counts from 0
+// again, so a session with another start is another sample. The time at which a session was finalized is the same for all
 // sessions of a task: it is when the group was complete, not when the sample ended.
+#include <algorithm>
+#include <map>
+
 #include "core/readers/samples/record_fields.h"
 #include "core/readers/samples/sample_formats.h"
 
@@ -102,7 +106,8 @@ class ArealSessions : public SampleRecords {
         Identity& identity = builder.report().processes[process.value].identity;
         identity.rank.learn(static_cast<int>(rank), "rank", Confidence::stated);
         if (!role.empty()) identity.role.learn(std::string(role), "role", Confidence::stated);
-        const SampleId id = m_rows.sample(session, SourceRow::of(kSampleSource, records.offset()));
+        const SampleId id =
+            m_rows.sample(nameOf(session, submitted), SourceRow::of(kSampleSource, records.offset()));
         Sample& sample = m_rows.at(id);
         const StringId name = sample.id;
         sample = found;
@@ -111,18 +116,30 @@ class ArealSessions : public SampleRecords {
         sample.start_ns = submitted;
         if (!task.empty()) sample.group = m_rows.intern(task);
         int64_t end = kUnrecorded;
+        bool isOpen = false; // the tracer was flushed while the session ran
         for (SpanRecord& span : spans) {
             span.sample = id;
+            isOpen |= span.end_ns == kUnrecorded;
             end = std::max(end, span.end_ns);
             m_rows.add(span);
         }
-        sample.end_ns = end;
-        if (end != kUnrecorded || !finalized) return;
+        sample.end_ns = isOpen ? kUnrecorded : end;
+        if (sample.end_ns != kUnrecorded || !finalized) return;
         sample.end_ns = *finalized;
         sample.flags |= sampleFlag::kGroupEnd;
     }
 
+    std::string nameOf(const std::string& session, int64_t submitted)
+    {
+        std::vector<int64_t>& starts = m_starts[session];
+        auto known = std::ranges::find(starts, submitted);
+        if (known == starts.end()) known = starts.insert(starts.end(), submitted);
+        const auto copy = known - starts.begin() + 1;
+        return copy == 1 ? session : session + " (" + std::to_string(copy) + ")";
+    }
+
     SampleRows& m_rows;
+    std::map<std::string, std::vector<int64_t>> m_starts; // by session
 };
 
 } // namespace
