@@ -38,14 +38,19 @@ std::string placeOf(const HalfRow& half)
 
 using Open = std::vector<const HalfRow*>;
 
-// Returns the begin event that an end event closes: the innermost one; for async events, which need not nest,
-// the innermost one with the same name, if there is one. `open` must not be empty.
+// Returns the begin event that an end event closes: the innermost one with the same name, because writers may
+// give the concurrent calls of a process the same thread. For an end without a name, the innermost one; also
+// for async events, whose names may differ. Returns open.end() if there is none. Only the innermost kMost
+// events are compared, so that the time stays linear for damaged files.
 Open::iterator beginOf(Open& open, const HalfRow& end)
 {
-    if (!isAsync(end)) return std::prev(open.end());
-    const auto named = std::find_if(open.rbegin(), open.rend(),
-                                    [&](const HalfRow* begin) { return begin->name == end.name; });
-    return named == open.rend() ? std::prev(open.end()) : std::prev(named.base());
+    constexpr size_t kMost = 1'000;
+    const auto last = open.rbegin() + static_cast<std::ptrdiff_t>(std::min(open.size(), kMost));
+    const auto named =
+        std::find_if(open.rbegin(), last, [&](const HalfRow* begin) { return begin->name == end.name; });
+    if (named != last) return std::prev(named.base());
+    const bool isNamed = !isAsync(end) && end.name != StringId(0u);
+    return isNamed || open.empty() ? open.end() : std::prev(open.end());
 }
 
 } // namespace
@@ -76,11 +81,10 @@ std::vector<PairedRow> pairHalves(std::span<HalfRow> halves, int64_t captureEnd_
         } else if (half.phase == 'n') {
             rows.push_back({rowOf(half), half.lane});
             rows.back().row.flags = sliceFlag::kInstant;
-        } else if (open.empty()) {
+        } else if (const auto begin = beginOf(open, half); begin == open.end()) {
             notes.add("pair.end_without_begin", NoteSeverity::dataLoss,
                       "end events without a begin: not shown", placeOf(half));
         } else {
-            const auto begin = beginOf(open, half);
             rows.push_back({rowOf(**begin), (*begin)->lane});
             rows.back().row.duration_ns = half.time_ns - (*begin)->time_ns;
             open.erase(begin);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joins the halves of rows that the file records separately: B with E by the stack of their thread, b with e
+// Joins the halves of rows that the file records separately: B with E by thread and name, b with e
 // (and S with F, their older form) by category, id, scope and process, then by name. Halves may be in any
 // order; they are matched by time, and by file position for equal times. A pure function.
 #pragma once
