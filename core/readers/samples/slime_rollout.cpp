@@ -183,8 +183,10 @@ void RolloutRows::readSample(ValueId value, uint64_t number)
     readVersions(value, sample);
     readReward(value, number, sample);
     readUsage(value, sample);
-    m_samples.add(m_dump.integer(value, "index").value_or(static_cast<int64_t>(number)), number, sample,
-                  spans);
+    std::string index = m_dump.text(value, "index");
+    if (index.empty())
+        index = std::to_string(m_dump.integer(value, "index").value_or(static_cast<int64_t>(number)));
+    m_samples.add(index, number, sample, spans);
 }
 
 // One version for each generation, as text.

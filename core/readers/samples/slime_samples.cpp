@@ -60,9 +60,10 @@ void SlimeSamples::setStatus(std::string_view status, Sample& sample)
     sample.status = sampleStatusNamed(status);
 }
 
-void SlimeSamples::add(int64_t index, uint64_t source, Sample sample, std::span<SpanRecord> spans)
+void SlimeSamples::add(const std::string& index, uint64_t source, Sample sample,
+                       std::span<SpanRecord> spans)
 {
-    std::string name = std::to_string(index);
+    std::string name = index;
     if (const int copy = ++m_known[index]; copy > 1) name += " (" + std::to_string(copy) + ")";
     const SampleId id = m_rows.sample(name, SourceRow::of(kSampleSource, source));
     sample.id = m_rows.at(id).id;

@@ -39,14 +39,14 @@ class SlimeSamples {
     void setStatus(std::string_view status, Sample& sample);
     // Adds a sample, whose id and process are set here, and its spans. Samples of the same index, such as
     // those of two evaluation sets, stay separate.
-    void add(int64_t index, uint64_t source, Sample sample, std::span<SpanRecord> spans);
+    void add(const std::string& index, uint64_t source, Sample sample, std::span<SpanRecord> spans);
     // Sets the step of all samples. Call it once, at the end.
     void finish();
 
   private:
     SampleRows& m_rows;
     ProcessId m_process;
-    std::unordered_map<int64_t, int> m_known; // number of samples by index
+    std::unordered_map<std::string, int> m_known; // number of samples by index
     int64_t m_step = kUnrecorded;
     bool m_isEvaluation = false;
 };

@@ -31,10 +31,11 @@ class SlimeTimeline : public SampleRecords {
     bool readRow(record::Object row, uint64_t position, const JsonRecords& records)
     {
         Sample found;
-        std::optional<int64_t> index;
+        // The index of slime's Sample may be any value; the viewer copies it.
+        std::string index = std::to_string(m_rowCount++);
         std::vector<SpanRecord> spans;
         const bool isGood = record::eachField(row, [&](std::string_view key, record::Value value) {
-            if (key == "sample_index") index = record::integer(value);
+            if (key == "sample_index") index = indexOf(value, index);
             if (key == "attempt")
                 found.attempts = static_cast<int32_t>(record::integer(value).value_or(0)) + 1;
             if (key == "reward") found.reward = record::number(value).value_or(found.reward);
@@ -46,9 +47,16 @@ class SlimeTimeline : public SampleRecords {
                        return readItem(item, records.offsetOf(at), spans, found);
                    });
         });
-        if (!isGood || !index) return false;
-        m_samples.add(*index, position, found, spans);
+        if (!isGood) return false;
+        m_samples.add(index, position, found, spans);
         return true;
+    }
+
+    static std::string indexOf(record::Value value, const std::string& standard)
+    {
+        if (const auto text = record::text(value)) return std::string(*text);
+        const auto number = record::integer(value);
+        return number ? std::to_string(*number) : standard;
     }
 
     bool readItem(record::Object item, uint64_t position, std::vector<SpanRecord>& spans, Sample& sample)
@@ -96,6 +104,7 @@ class SlimeTimeline : public SampleRecords {
     }
 
     SlimeSamples m_samples;
+    uint64_t m_rowCount = 0;
 };
 
 } // namespace
