@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include "core/readers/samples/counter_rows.h"
 #include "core/readers/samples/record_fields.h"
@@ -122,7 +123,7 @@ class TitanLog : public SampleRecords {
         if (row.name == "metric_value") {
             if (row.value) m_counters.add(m_process, {}, row.event, "", row.time_ns(), *row.value);
         } else if (row.type == "event" && row.name.ends_with("_start")) {
-            m_open[std::string(row.task)].push_back(spanOf(row, row.name.substr(0, row.name.size() - 6)));
+            m_open[stackOf(row)].push_back(spanOf(row, row.name.substr(0, row.name.size() - 6)));
         } else if (row.type == "event" && row.name.ends_with("_end")) {
             close(row, row.name.substr(0, row.name.size() - 4));
         } else {
@@ -133,11 +134,18 @@ class TitanLog : public SampleRecords {
         }
     }
 
-    // The last open span of the task with this name ends. Its start is computed from the duration if that
-    // agrees with the record of the start, because the duration is more precise.
+    // Spans nest within an asynchronous task, otherwise within a thread.
+    using Stack = std::pair<std::string, int64_t>;
+    static Stack stackOf(const Row& row)
+    {
+        return {std::string(row.task), row.task.empty() ? row.tid.value_or(0) : 0};
+    }
+
+    // The last open span with this name ends. Its end is computed from the duration if that agrees with the
+    // record of the end, which is written later: after the record of an error, and not at once.
     void close(const Row& row, std::string_view name)
     {
-        std::vector<SpanRecord>& open = m_open[std::string(row.task)];
+        std::vector<SpanRecord>& open = m_open[stackOf(row)];
         const StringId id = m_rows.intern(name);
         const auto found =
             std::find_if(open.rbegin(), open.rend(), [&](const SpanRecord& span) { return span.name == id; });
@@ -156,17 +164,16 @@ class TitanLog : public SampleRecords {
         constexpr int64_t kAgrees_ns = 5'000'000;
         SpanRecord span = *found;
         open.erase(std::next(found).base());
-        span.end_ns = row.time_ns();
-        if (length && std::abs(span.end_ns - *length - span.start_ns) < kAgrees_ns)
-            span.start_ns = span.end_ns - *length;
-        span.start_ns = std::min(span.start_ns, span.end_ns);
+        span.end_ns = std::max(span.start_ns, row.time_ns());
+        if (length && std::abs(span.start_ns + *length - row.time_ns()) < kAgrees_ns)
+            span.end_ns = span.start_ns + *length;
         m_rows.add(span);
     }
 
     SampleRows& m_rows;
     CounterRows m_counters;
     ProcessId m_process;
-    std::map<std::string, std::vector<SpanRecord>> m_open; // by task
+    std::map<Stack, std::vector<SpanRecord>> m_open;
     uint64_t m_unmatched = 0;
 };
 
