@@ -3,6 +3,7 @@
 // whose Record subclasses are the schemas. Each stream is a format of its own, because each is a file.
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "core/readers/samples/counter_rows.h"
@@ -73,7 +74,8 @@ class MilesTrajectories : public SampleRecords {
         for (const Event& event : m_events)
             add(event);
         for (const auto& [key, span] : m_open)
-            m_rows.add(span);
+            m_spans.emplace_back(std::get<1>(key), span);
+        addSpans();
     }
 
   private:
@@ -124,7 +126,7 @@ class MilesTrajectories : public SampleRecords {
         auto end = first;
         for (; end != m_open.end() && std::get<0>(end->first) == at.sample; ++end) {
             end->second.end_ns = at.time_ns;
-            m_rows.add(end->second);
+            m_spans.emplace_back(std::get<1>(end->first), end->second);
         }
         m_open.erase(first, end);
     }
@@ -146,8 +148,22 @@ class MilesTrajectories : public SampleRecords {
             m_open.insert_or_assign(key, span);
         } else if (const auto open = m_open.find(key); open != m_open.end()) {
             open->second.end_ns = event.time_ns;
-            m_rows.add(open->second);
+            m_spans.emplace_back(event.turn, open->second);
             m_open.erase(open);
+        }
+    }
+
+    // The generation of a whole attempt, turn -1, contains those of its turns, and is left out if there are
+    // any: miles 31f1ca96 miles/dashboard/store.py, trajectory_lanes().
+    void addSpans()
+    {
+        std::set<std::pair<SampleId, int32_t>> withTurns; // sample and attempt
+        for (const auto& [turn, span] : m_spans) {
+            if (span.kind == SpanKind::generate && turn > 0) withTurns.emplace(span.sample, span.attempt);
+        }
+        for (const auto& [turn, span] : m_spans) {
+            const bool isWhole = span.kind == SpanKind::generate && turn < 0;
+            if (!isWhole || !withTurns.contains({span.sample, span.attempt})) m_rows.add(span);
         }
     }
 
@@ -155,6 +171,7 @@ class MilesTrajectories : public SampleRecords {
     ProcessId m_process;
     std::vector<Event> m_events;
     std::map<std::tuple<int64_t, int64_t, bool>, SpanRecord> m_open;
+    std::vector<std::pair<int64_t, SpanRecord>> m_spans; // with turn
 };
 
 // phases: timers of the trainer and of the rollout manager. A row with t1 = -1 is still open; a later row
