@@ -137,7 +137,7 @@ void SampleRows::addSample(SampleId id, std::span<SpanRecord> spans, int64_t las
 {
     Sample& sample = at(id);
     const bool isOpen = sample.end_ns == kUnrecorded;
-    int64_t end = isOpen ? last_ns : sample.end_ns;
+    int64_t end = isOpen ? last_ns : sample.end_ns; // of the block of rows
     std::vector<int64_t> starts, durations;
     for (const SpanRecord& span : spans) {
         const SliceRow row = rowOf(span, last_ns);
@@ -157,7 +157,7 @@ void SampleRows::addSample(SampleId id, std::span<SpanRecord> spans, int64_t las
     const auto [track, first] = packing.place(sample.process, uint32_t(height), sample.start_ns, end);
     SliceRow row;
     row.start_ns = sample.start_ns;
-    row.duration_ns = end - sample.start_ns;
+    row.duration_ns = (isOpen ? end : sample.end_ns) - sample.start_ns;
     row.source = m_sources[id.value];
     const bool isRequest = sample.level == SampleLevel::request;
     row.name = intern((isRequest ? "request " : "sample ") + std::string(m_builder.text(sample.id)));
@@ -200,7 +200,12 @@ void SampleRows::finish()
         const bool hasEnd = sample.end_ns != kUnrecorded;
         const bool isOpen =
             std::ranges::any_of(bySample[row], [](const SpanRecord& s) { return s.end_ns == kUnrecorded; });
+        // Computed positions say nothing about the end, unless nothing else does.
+        const bool isMeasured = hasEnd || std::ranges::any_of(bySample[row], [](const SpanRecord& s) {
+            return !s.isDerived;
+        });
         for (const SpanRecord& span : bySample[row]) {
+            if (isMeasured && span.isDerived) continue;
             if (!isOpen || hasEnd) sample.end_ns = std::max(sample.end_ns, span.end_ns);
         }
         if (sample.start_ns == kUnrecorded) sample.end_ns = kUnrecorded;
