@@ -2,8 +2,8 @@
 // AReaL's session traces, `sessions-r*.jsonl`: one line per finished session of a workflow, with its phases.
 // Source: areal/utils/perf_tracer.py, SessionRecord. Sessions are counted per process, so the file's rank and
 // role are part of a sample's identity. A process that starts again appends to the file and counts from 0
-// again, so a session with another start is another sample. The time at which a session was finalized is the same for all
-// sessions of a task: it is when the group was complete, not when the sample ended.
+// again, so a session with another start is another sample. The time at which a session was finalized is the
+// same for all sessions of a task: it is when the group was complete, not when the sample ended.
 #include <algorithm>
 #include <map>
 

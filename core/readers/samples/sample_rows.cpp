@@ -201,9 +201,8 @@ void SampleRows::finish()
         const bool isOpen =
             std::ranges::any_of(bySample[row], [](const SpanRecord& s) { return s.end_ns == kUnrecorded; });
         // Computed positions say nothing about the end, unless nothing else does.
-        const bool isMeasured = hasEnd || std::ranges::any_of(bySample[row], [](const SpanRecord& s) {
-            return !s.isDerived;
-        });
+        const bool isMeasured =
+            hasEnd || std::ranges::any_of(bySample[row], [](const SpanRecord& s) { return !s.isDerived; });
         for (const SpanRecord& span : bySample[row]) {
             if (isMeasured && span.isDerived) continue;
             if (!isOpen || hasEnd) sample.end_ns = std::max(sample.end_ns, span.end_ns);

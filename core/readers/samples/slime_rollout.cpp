@@ -209,9 +209,15 @@ void RolloutRows::readReward(ValueId value, uint64_t number, Sample& sample)
         sample.reward = *found;
         return;
     }
-    notes().add("sample.reward", NoteSeverity::info,
-                "samples whose reward is not a number, but a dictionary or an object: shown without a reward",
-                "sample " + std::to_string(number));
+    if (reward == ValueTree::kTrue || reward == ValueTree::kFalse) {
+        sample.reward = reward == ValueTree::kTrue ? 1 : 0;
+        return;
+    }
+    notes().add(
+        "sample.reward", NoteSeverity::info,
+        "samples whose reward is not a Python number, but a dictionary, a tensor or a number of NumPy: "
+        "shown without a reward",
+        "sample " + std::to_string(number));
 }
 
 // Fills in what the spans do not state. The sums over all generations are the counts of the sample only if

@@ -60,8 +60,7 @@ void SlimeSamples::setStatus(std::string_view status, Sample& sample)
     sample.status = sampleStatusNamed(status);
 }
 
-void SlimeSamples::add(const std::string& index, uint64_t source, Sample sample,
-                       std::span<SpanRecord> spans)
+void SlimeSamples::add(const std::string& index, uint64_t source, Sample sample, std::span<SpanRecord> spans)
 {
     std::string name = index;
     if (const int copy = ++m_known[index]; copy > 1) name += " (" + std::to_string(copy) + ")";

@@ -141,6 +141,16 @@ class RolloutDumpTest : public QObject {
         QCOMPARE((*report)->samples.samples[0].reward, 5.0);
     }
 
+    void rewardsMayBeTruthValues()
+    {
+        for (const bool isTrue : {false, true}) {
+            const Read report =
+                readDump(torchArchiveOf(dumpWith(textOp("reward") + (isTrue ? "\x88" : "\x89"))));
+            QVERIFY(report && noteOf(**report, "sample.reward") == nullptr);
+            QCOMPARE((*report)->samples.samples[0].reward, isTrue ? 1.0 : 0.0);
+        }
+    }
+
     void rewardsThatAreNoNumbersAreNoted()
     {
         const Read report = readDump(torchArchiveOf(dumpWith(textOp("reward") + "cnumpy\nscalar\n)R")));
