@@ -93,6 +93,12 @@ bool LiveRecords::canBeRecords(const fs::path& path)
     return std::ranges::find(kEndings, path.extension()) != kEndings.end();
 }
 
+void LiveRecords::find(const std::vector<fs::path>& paths, uint64_t& lastNumber)
+{
+    for (size_t count = std::min(paths.size(), kMaxExamined); count > 0; --count)
+        add(paths[m_nextExamined++ % paths.size()], lastNumber);
+}
+
 void LiveRecords::add(const fs::path& path, uint64_t& lastNumber)
 {
     struct stat status = {};

@@ -28,6 +28,7 @@ struct LiveRecordsOptions {
 class LiveRecords {
   public:
     static constexpr size_t kMaxFiles = 1024;
+    static constexpr size_t kMaxExamined = 2000;
     static constexpr size_t kHead_bytes = 4096;        // lines up to this position are never skipped
     static constexpr size_t kFrame_bytes = 256 * 1024; // payload of a frame, unless a line is longer
     static constexpr size_t kMaxLine_bytes = 16 << 20; // longer lines are skipped
@@ -36,9 +37,10 @@ class LiveRecords {
 
     // Returns true for names under which frameworks write records.
     static bool canBeRecords(const std::filesystem::path& path);
-    // Follows the file if it contains records and is not followed yet. lastNumber: the number that the stream
-    // gave last to a file; incremented if the file is followed.
-    void add(const std::filesystem::path& path, uint64_t& lastNumber);
+    // Follows those of the files that contain records and are not followed yet. Examines kMaxExamined files,
+    // the next ones with the next call, because report folders may contain many others. lastNumber: the
+    // number that the stream gave last to a file; incremented for each file that is followed.
+    void find(const std::vector<std::filesystem::path>& paths, uint64_t& lastNumber);
     // Sends nothing more of the file with this number.
     void drop(uint64_t number);
     // Reads the sizes of the known files, and skips lines.
@@ -66,6 +68,7 @@ class LiveRecords {
         std::vector<Json> notes;
     };
 
+    void add(const std::filesystem::path& path, uint64_t& lastNumber);
     void readSize(File& file);
     void end(File& file, const char* word, const std::string& text);
     void skip(File& file, uint64_t to, const char* why);
@@ -74,6 +77,7 @@ class LiveRecords {
     LiveRecordsOptions m_options;
     std::vector<File> m_files;
     std::set<std::pair<std::filesystem::path, uint64_t>> m_known; // keyed by name and inode; also other files
+    size_t m_nextExamined = 0;                                    // index in the list of find()
     size_t m_turn = 0;                                            // index of the next file to send from
     bool m_isFileLimitReached = false, m_hasReportedFileLimit = false;
 };

@@ -60,8 +60,7 @@ void LiveSender::findFiles(const std::vector<fs::path>& folders)
     std::ranges::sort(others);
     for (const fs::path& path : spools)
         addSpool(path);
-    for (const fs::path& path : others)
-        m_records.add(path, m_lastNumber);
+    m_records.find(others, m_lastNumber);
 }
 
 void LiveSender::addSpool(const fs::path& path)
