@@ -179,20 +179,32 @@ std::vector<StepMark> occurrences(const Report& report, ProcessId process, std::
     return marks;
 }
 
-// Returns the spans with this name that a framework recorded, numbered by occurrence.
-std::vector<StepMark> recordsNamed(const Report& report, ProcessId process, std::string_view name)
+// Returns the spans that a framework recorded and for whose names `number` returns a value.
+template<class Number>
+std::vector<StepMark> recordMarks(const Report& report, ProcessId process, const Number& number)
 {
+    const auto numbers = numbersByName(report.strings, number);
     std::vector<StepMark> marks;
-    const StringId id = report.strings.find(name);
-    if (!id.isValid()) return marks;
+    if (std::ranges::none_of(numbers, [](const auto& n) { return n.has_value(); })) return marks;
     for (const Track& track : report.tracks) {
         if (process.isValid() && track.key.process != process) continue;
         for (uint32_t row = track.firstSlice.value; row < track.firstSlice.value + track.sliceCount; ++row) {
-            if (report.slices.name[row] == id && report.slices.kind[row] == RowKind::span)
-                marks.push_back({0, report.slices.range(SliceId(row)), SliceId(row), false});
+            const auto& found = numbers[report.slices.name[row].value];
+            if (found && report.slices.kind[row] == RowKind::span)
+                marks.push_back({*found, report.slices.range(SliceId(row)), SliceId(row), false});
         }
     }
     preferGpuMarks(marks);
+    return marks;
+}
+
+// Returns the spans with this name that a framework recorded, numbered by occurrence.
+std::vector<StepMark> recordsNamed(const Report& report, ProcessId process, std::string_view name)
+{
+    if (!report.strings.find(name).isValid()) return {};
+    std::vector<StepMark> marks = recordMarks(report, process, [&](std::string_view text) {
+        return text == name ? std::optional<int64_t>(0) : std::nullopt;
+    });
     for (size_t i = 0; i < marks.size(); ++i)
         marks[i].number = static_cast<int64_t>(i);
     return marks;
@@ -210,6 +222,9 @@ std::vector<StepMark> untilNext(std::vector<StepMark> begins)
 HostSteps recordedSteps(const Report& report, ProcessId process)
 {
     for (const std::string& name : frameworkNames().steps) {
+        const auto number = [&](std::string_view text) { return numberAfter(name, text); };
+        if (auto marks = recordMarks(report, process, number); !marks.empty())
+            return {StepRule::numberedRange, name, std::move(marks)};
         if (auto marks = recordsNamed(report, process, name); !marks.empty())
             return {StepRule::record, name, std::move(marks)};
     }

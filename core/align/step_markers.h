@@ -50,8 +50,8 @@ struct HostSteps {
 // ranges with exactly this name. If it is empty, the first existing kind in this list is used:
 // ProfilerStep#N; ranges with a number named step, otherwise train_step, training_step or iteration (only one
 // kind, because iterations within a step are not steps); ranges named exactly "step"; records that recipes
-// name as steps, or as their beginnings. Overlapping ranges with the same number are one step. O(rows of
-// those tracks).
+// name as steps, with a number (a numberedRange) or without, or as their beginnings. Overlapping ranges with
+// the same number are one step. O(rows of those tracks).
 HostSteps findHostSteps(const Report& report, ProcessId process, std::string_view name = {});
 
 // Returns the start of the n-th (zero-based) annotation or NVTX range with exactly this name, in
