@@ -43,6 +43,15 @@ std::optional<BalancePart> balancePartOf(RlPhase phase)
     }
 }
 
+std::optional<int64_t> trainedVersion(int64_t version, TraceTime updateEnd, TimeRange step,
+                                      const IntervalSet& train)
+{
+    if (version == kUnrecorded) return std::nullopt;
+    const bool trainsBefore = train.lengthWithin({step.begin, updateEnd}).ns > 0;
+    const bool trainsAfter = train.lengthWithin({updateEnd, step.end}).ns > 0;
+    return trainsAfter && !trainsBefore ? version : version - 1;
+}
+
 StepBalance balanceWithin(TimeRange step, const BalanceTimes& times)
 {
     const auto within = [&](const IntervalSet& set) { return set.lengthWithin(step).ns; };

@@ -53,6 +53,12 @@ struct BalanceTimes {
 // updates count within weightSync. wall = train + exposed + weightSync + other, exactly. O(ranges).
 StepBalance balanceWithin(TimeRange step, const BalanceTimes& times);
 
+// Returns the weight version that a step trained, of which an update to `version` ended within the step. An
+// update follows the training of the version before it, unless the step only trains after the update, as in
+// ROLL. nullopt if `version` is not recorded. All on one clock.
+std::optional<int64_t> trainedVersion(int64_t version, TraceTime updateEnd, TimeRange step,
+                                      const IntervalSet& train);
+
 // A sum of a step, for which the source records no position.
 struct StepTimer {
     std::string_view name;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The `async_balance` analysis: what the trainer of each reinforcement-learning step did (it trained, waited
-// for samples, or updated weights), how stale its samples were, and whether the rollout or the training side
-// lacks GPUs. From ranges and recorded phases, which have positions, and from logs with one value per step.
+// The `async_balance` analysis. From ranges and recorded phases, which have positions, and from logs with one
+// value per step.
 #include "core/analysis/samples/async_balance.h"
 
 #include <algorithm>
@@ -10,7 +9,6 @@
 #include <cmath>
 #include <map>
 #include <set>
-#include <unordered_map>
 
 #include "core/analysis/duration_statistics.h"
 #include "core/analysis/registry.h"
@@ -68,7 +66,7 @@ class BalanceRows {
     Status findKernels(const StepParts& parts, const std::string& trainer);
     BalanceTimes timesOf(const ProcessTrace& trace) const;
     void addPart(const StepPart& part, const ProcessTrace& trace, const BalanceTimes& times);
-    void addUpdates(BalanceRow& row, const ProcessTrace& trainer) const;
+    void addUpdates(BalanceRow& row, const ProcessTrace& trainer, const BalanceTimes& times) const;
     void addTimers(const Report& report);
     BalanceRow rowOfTimers(const StepTimerNames& names, const std::map<std::string_view, double>& values);
     void finish(BalanceRow& row) const;
@@ -238,26 +236,28 @@ void BalanceRows::addPart(const StepPart& part, const ProcessTrace& trace, const
             row.abstain("overlap: the trainer waited longer than the recorded samples were generated");
         }
     }
-    addUpdates(row, trace);
+    addUpdates(row, trace, times);
     finish(row);
     m_rows.push_back(std::move(row));
 }
 
 // The weight updates that end within the step state the version that it trained. All ranks may record the
 // same update, so only the trainer's own say how much was moved.
-void BalanceRows::addUpdates(BalanceRow& row, const ProcessTrace& trainer) const
+void BalanceRows::addUpdates(BalanceRow& row, const ProcessTrace& trainer, const BalanceTimes& times) const
 {
+    const ClockMap& own = m_request.alignment.map(trainer.report);
     for (const ReportKey key : m_request.workspace.keys()) {
         const Report& report = m_request.workspace.report(key);
         const ClockMap& map = m_request.alignment.map(key);
         if (!map.isPlaced() && m_request.workspace.size() > 1) continue;
         for (const WeightUpdate& update : report.samples.weightUpdates) {
-            if (!row.time.contains(map.alignedFromTrace(report.slices.end(update.slice)))) continue;
-            if (update.version != kUnrecorded)
-                row.trained = std::max(row.trained.value_or(update.version - 1), update.version - 1);
+            const TraceTime end = map.alignedFromTrace(report.slices.end(update.slice));
+            if (!row.time.contains(end)) continue;
+            const auto of =
+                trainedVersion(update.version, own.traceFromAligned(end), *row.shown, times.train);
+            row.trained = std::max(row.trained, of);
             const ProcessId process = report.track(report.trackOf(update.slice)).key.process;
-            const bool isOwn = key == trainer.report && process == trainer.process;
-            if (isOwn && update.size_bytes != kUnrecorded)
+            if (key == trainer.report && process == trainer.process && update.size_bytes != kUnrecorded)
                 row.size_bytes = row.size_bytes.value_or(0) + update.size_bytes;
         }
     }

@@ -30,6 +30,20 @@ class BalanceTest : public QObject {
     Q_OBJECT
 
   private slots:
+    // Weights are sent after the training of the version before, or before the training of their own.
+    void versionThatAStepTrains()
+    {
+        const TimeRange step{{0}, {100 * kBalanceSecond}};
+        const auto trained = [&](int64_t update, std::vector<std::pair<int64_t, int64_t>> train) {
+            return trainedVersion(7, {update * kBalanceSecond}, step, balanceSeconds(std::move(train)))
+                .value();
+        };
+        QCOMPARE(trained(95, {{30, 80}}), 6);
+        QCOMPARE(trained(10, {{30, 80}}), 7);
+        QCOMPARE(trained(50, {{30, 40}, {60, 80}}), 6);
+        QCOMPARE(trained(10, {{-20, 0}, {100, 180}}), 6); // no training in the step
+    }
+
     void stepWithPositions()
     {
         BalanceTimes times;
