@@ -43,6 +43,11 @@ std::optional<RlPhase> PhaseNames::of(SliceId slice)
         known->second =
             rlPhaseOf(m_report.strings.at(name), m_role, isRecord ? PhaseSource::record : PhaseSource::trace);
     }
+    if (known->second && m_report.slices.kind[slice.value] == RowKind::span) {
+        // A generation of a sample that is not in the file: its name may be that of a phase.
+        const SampleSpan* const span = m_report.samples.spanOf(slice);
+        if (span != nullptr && span->kind == SpanKind::generate) return std::nullopt;
+    }
     return known->second;
 }
 

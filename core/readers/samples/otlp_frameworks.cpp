@@ -2,18 +2,22 @@
 #include "core/readers/samples/otlp_frameworks.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "core/base/text.h"
 #include "core/readers/samples/otlp_names.h"
+#include "core/readers/samples/otlp_processes.h"
+#include "core/readers/samples/otlp_span_ids.h"
+#include "core/readers/samples/otlp_updates.h"
 
 namespace lockstep {
 
 namespace {
 
+constexpr std::string_view kGenerate = "generate", kStep = "pipeline_step";
 constexpr std::string_view kRollGeneration = "rollout.generate", kRollReward = "rollout.compute_rewards";
 constexpr int kMaxDepth = 64; // a cycle of parents ends here
 
@@ -32,43 +36,15 @@ SampleStatus statusOfReason(std::string_view reason)
     return has("stop") ? SampleStatus::completed : SampleStatus::unknown;
 }
 
-// Finds spans by id. The first one counts if several have the same id.
-class SpanIds {
-  public:
-    static constexpr uint32_t kNone = 0xFFFFFFFFu;
-
-    explicit SpanIds(std::span<const OtlpSpan> spans)
-        : m_spans(spans), m_slots(std::bit_ceil(2 * spans.size() + 1), kNone)
-    {
-        for (uint32_t i = 0; i < spans.size(); ++i) {
-            uint32_t& slot = m_slots[slotOf(spans[i].id)];
-            if (slot == kNone) slot = i;
-        }
-    }
-    // Returns the number of the span, or kNone.
-    uint32_t find(uint64_t id) const { return m_slots[slotOf(id)]; }
-
-  private:
-    // Returns the slot with this id, or the empty one in which it belongs.
-    size_t slotOf(uint64_t id) const
-    {
-        size_t slot = (id * 0x9E37'79B9'7F4A'7C15u) >> 20; // IDs may differ in only a few bits
-        for (;; ++slot) {
-            slot &= m_slots.size() - 1;
-            if (m_slots[slot] == kNone || m_spans[m_slots[slot]].id == id) return slot;
-        }
-    }
-
-    std::span<const OtlpSpan> m_spans;
-    std::vector<uint32_t> m_slots;
-};
-
 // What a span is, apart from a part of a sample or of a process.
 enum class SpanRole : uint8_t { part, request, trajectory };
 
 class Interpretation {
   public:
-    Interpretation(const OtlpSpans& spans, SampleRows& rows) : m_spans(spans), m_rows(rows) {}
+    Interpretation(const OtlpSpans& spans, SampleRows& rows)
+        : m_spans(spans), m_rows(rows), m_processes(spans)
+    {
+    }
 
     void run();
 
@@ -89,17 +65,16 @@ class Interpretation {
     // Returns an integer, also if it is written as text.
     int64_t numberOf(const OtlpSpan& span, OtlpKey key) const;
     std::string idOf(const OtlpSpan& span, OtlpKey key) const;
-    std::string_view resourceText(const OtlpSpan& span, OtlpKey key) const
-    {
-        const OtlpAttribute* const found = attributeOf(m_spans.resourceOf(span), key);
-        return found != nullptr ? text(found->text) : std::string_view();
-    }
     size_t indexOf(const OtlpSpan& span) const { return size_t(&span - m_spans.spans().data()); }
-    // Returns the span that encloses a span, or nullptr if it is not recorded.
+    // Returns the span that encloses a span, or nullptr if it is not in the file.
     const OtlpSpan* parentOf(const OtlpSpan& span) const
     {
         const uint32_t parent = m_parents[indexOf(span)];
-        return parent != SpanIds::kNone ? &m_spans.spans()[parent] : nullptr;
+        return parent != OtlpSpanIds::kNone ? &m_spans.spans()[parent] : nullptr;
+    }
+    bool hasLostParent(const OtlpSpan& span) const
+    {
+        return span.parent != 0 && span.parent != span.id && parentOf(span) == nullptr;
     }
     SpanRole roleOf(const OtlpSpan& span) const { return m_roles[indexOf(span)]; }
     SpanRole readRole(const OtlpSpan& span) const;
@@ -109,13 +84,16 @@ class Interpretation {
         m_hasSample[indexOf(span)] = true;
     }
     void findParents();
-    ProcessId processOf(const OtlpSpan& span);
+    void noteLostParents();
+    SpanKind processKind(const OtlpSpan& span) const;
 
     void addRequest(const OtlpSpan& span);
     void addDerived(const OtlpSpan& span, SampleId request);
     void addTrajectory(const OtlpSpan& span);
     void addRollouts();
     void addRollout(const OtlpSpan& whole, std::span<const OtlpSpan* const> parts);
+    int64_t stepOf(const OtlpSpan& span) const;
+    void setStep(const OtlpSpan& span, Sample& sample) const;
     void setOutcome(const OtlpSpan& prompt, Sample& sample);
     const OtlpSpan* ancestorNamed(const OtlpSpan& span, std::string_view name) const;
     void addSpan(const OtlpSpan& span);
@@ -127,8 +105,10 @@ class Interpretation {
     // Returns the sample that contains a span, of itself or of a span above; invalid for process spans.
     SampleId sampleOf(const OtlpSpan& span, int depth = 0);
     bool isOfOtherRank(const OtlpSpan& span) const;
+    int64_t endOf(const OtlpSpan& span, const Sample& of) const;
+    void setThread(const OtlpSpan& thread, Sample& request);
+    bool isAutoClosed(const OtlpSpan& span) const;
     void numberTurns();
-    void setVersions();
 
     const OtlpSpans& m_spans;
     SampleRows& m_rows;
@@ -139,10 +119,11 @@ class Interpretation {
     std::vector<bool> m_isWhole;                             // the span is the slice of its sample
     std::vector<bool> m_hasSample;                           // sampleOf() is known, even if there is none
     std::unordered_map<const OtlpSpan*, int32_t> m_attempts; // of generations and rewards of ROLL
-    std::unordered_map<uint32_t, ProcessId> m_processes;     // by resource
+    OtlpProcesses m_processes;
     // The lowest tensor-parallel rank of the schedulers that wrote spans of a request.
     std::unordered_map<uint32_t, int64_t> m_lowestRank; // by sample
-    std::vector<std::pair<int64_t, int64_t>> m_updates; // ends of weight updates
+    RollUpdates m_updates;
+    std::unordered_set<uint64_t> m_lostPipelines; // steps of pipelines that are not in the file, by id
     std::map<SampleId, std::vector<std::pair<int64_t, SpanRecord>>> m_turns;
 };
 
@@ -163,33 +144,44 @@ std::string Interpretation::idOf(const OtlpSpan& span, OtlpKey key) const
 
 void Interpretation::findParents()
 {
-    const SpanIds ids(m_spans.spans());
+    const OtlpSpanIds ids(m_spans.spans());
     m_parents.reserve(m_spans.spans().size());
     for (const OtlpSpan& span : m_spans.spans()) {
-        const uint32_t parent = span.parent != 0 ? ids.find(span.parent) : SpanIds::kNone;
-        m_parents.push_back(parent != indexOf(span) ? parent : SpanIds::kNone);
+        const uint32_t parent = span.parent != 0 ? ids.find(span.parent) : OtlpSpanIds::kNone;
+        m_parents.push_back(parent != indexOf(span) ? parent : OtlpSpanIds::kNone);
+    }
+    for (const OtlpSpan& span : m_spans.spans()) {
+        const std::string_view name = text(span.name);
+        if (hasLostParent(span) && name != kGenerate && processKindOf(name) != SpanKind::other)
+            m_lostPipelines.insert(span.parent);
     }
 }
 
-// A process is an instance of a service. vLLM states its process id, and no name.
-ProcessId Interpretation::processOf(const OtlpSpan& span)
+// A span is exported when it ends. Requests may also have been sent by a program that exports elsewhere, so
+// that nothing of them is missing.
+void Interpretation::noteLostParents()
 {
-    const auto [known, isNew] = m_processes.try_emplace(span.resource);
-    if (!isNew) return known->second;
-    std::string name(resourceText(span, OtlpKey::serviceInstance));
-    const std::string_view service = resourceText(span, OtlpKey::serviceName);
-    if (name.empty()) name = service;
-    const int64_t pid = numberOrNone(resourceText(span, OtlpKey::vllmProcess));
-    if (name.empty() && pid != kUnrecorded) name = "vLLM";
-    if (name.empty()) name = "unnamed service";
-    const std::string key = name + "\n" + std::to_string(pid);
-    ReportBuilder& builder = m_rows.builder();
-    known->second = builder.process(std::hash<std::string>()(key), pid == kUnrecorded ? -1 : pid);
-    Process& process = builder.report().processes[known->second.value];
-    if (!process.name.isValid()) process.name = builder.intern(name);
-    const std::string_view host = resourceText(span, OtlpKey::hostName);
-    if (!host.empty()) process.identity.host.learn(std::string(host), "host.name", Confidence::stated);
-    return known->second;
+    uint64_t count = 0;
+    std::string_view example;
+    NoteSeverity severity = NoteSeverity::info;
+    for (const OtlpSpan& span : m_spans.spans()) {
+        if (!hasLostParent(span)) continue;
+        if (roleOf(span) != SpanRole::request) severity = NoteSeverity::warning;
+        if (count++ == 0) example = text(span.name);
+    }
+    if (count == 0) return;
+    m_rows.builder().report().notes.add("otlp.parent_missing", severity,
+                                        "parent not exported: shown without the span around them",
+                                        std::string(example), count);
+}
+
+// ROLL has a phase `generate` of the pipeline, and turns `generate` of trajectories. If the span around one
+// is not in the file, it is a phase if that span also contains others of a pipeline, such as model_update.
+SpanKind Interpretation::processKind(const OtlpSpan& span) const
+{
+    const std::string_view name = text(span.name);
+    const bool isTurn = name == kGenerate && hasLostParent(span) && !m_lostPipelines.contains(span.parent);
+    return isTurn ? SpanKind::generate : processKindOf(name);
 }
 
 SpanRole Interpretation::readRole(const OtlpSpan& span) const
@@ -232,7 +224,7 @@ void Interpretation::addRequest(const OtlpSpan& span)
     const bool isHalf = find(span, OtlpKey::bootstrapRoom) != nullptr;
     if (!isNew && !isHalf) ++sample.attempts;
     sample.level = SampleLevel::request;
-    sample.process = processOf(span);
+    sample.process = m_processes.of(span);
     sample.start_ns = isNew ? span.start_ns : std::min(sample.start_ns, span.start_ns);
     sample.end_ns = std::max(sample.end_ns, span.end_ns);
     setUsage(span, sample);
@@ -277,13 +269,30 @@ void Interpretation::addTrajectory(const OtlpSpan& span)
         m_rows.sample(idOf(span, OtlpKey::trajectory), SourceRow::of(kSampleSource, span.position));
     setSample(span, id);
     Sample& sample = m_rows.at(id);
-    sample.process = processOf(span);
+    sample.process = m_processes.of(span);
     sample.start_ns =
         sample.start_ns == kUnrecorded ? span.start_ns : std::min(sample.start_ns, span.start_ns);
     sample.end_ns = std::max(sample.end_ns, span.end_ns);
     const std::string group = idOf(span, OtlpKey::trajectoryGroup);
     if (!group.empty()) sample.group = m_rows.intern(group);
+    setStep(span, sample);
     sample.status = span.isError ? SampleStatus::failed : SampleStatus::completed;
+}
+
+// Sets the step in which ROLL requested a sample. Validation is named by the pipeline: RLVR, agentic.
+void Interpretation::setStep(const OtlpSpan& span, Sample& sample) const
+{
+    sample.step = stepOf(span);
+    const bool isEvaluation =
+        ancestorNamed(span, "validation") != nullptr || ancestorNamed(span, "val") != nullptr;
+    if (isEvaluation) sample.flags |= sampleFlag::kEvaluation;
+}
+
+// Returns the number of the step of ROLL's pipeline that contains a span.
+int64_t Interpretation::stepOf(const OtlpSpan& span) const
+{
+    const OtlpSpan* const step = ancestorNamed(span, kStep);
+    return step != nullptr ? numberOf(*step, OtlpKey::globalStep) : kUnrecorded;
 }
 
 // Returns the nearest span with this name among a span and those above it, or nullptr.
@@ -332,7 +341,7 @@ void Interpretation::addRollout(const OtlpSpan& whole, std::span<const OtlpSpan*
     setSample(whole, rollout);
     m_isWhole[indexOf(whole)] = text(whole.name) != kRollGeneration;
     Sample& sample = m_rows.at(rollout);
-    sample.process = processOf(whole);
+    sample.process = m_processes.of(whole);
     sample.start_ns = whole.start_ns;
     sample.end_ns = whole.end_ns;
     const std::string group = idOf(**first, OtlpKey::promptId);
@@ -343,9 +352,7 @@ void Interpretation::addRollout(const OtlpSpan& whole, std::span<const OtlpSpan*
         m_attempts.emplace(part, attempt);
         if (!isGeneration(part)) ++attempt;
     }
-    const OtlpSpan* const step = ancestorNamed(whole, "pipeline_step");
-    if (step != nullptr) sample.step = numberOf(*step, OtlpKey::globalStep);
-    if (ancestorNamed(whole, "validation") != nullptr) sample.flags |= sampleFlag::kEvaluation;
+    setStep(whole, sample);
     const OtlpSpan* const prompt = ancestorNamed(whole, "process_new_prompt");
     if (prompt != nullptr) setOutcome(*prompt, sample);
 }
@@ -384,6 +391,46 @@ bool Interpretation::isOfOtherRank(const OtlpSpan& span) const
         return lowest != m_lowestRank.end() && rank != lowest->second;
     }
     return false;
+}
+
+// SGLang closes the span of a thread, with those below it, when Python deletes a request whose spans have not
+// ended: srt/observability/trace.py, __del__. This is no abort, and the time has no meaning.
+bool Interpretation::isAutoClosed(const OtlpSpan& span) const
+{
+    return span.isError && textOf(span, OtlpKey::reason).ends_with("auto closed");
+}
+
+// Returns the end of a part of a request, at the latest that of the request if its time has no meaning.
+int64_t Interpretation::endOf(const OtlpSpan& span, const Sample& of) const
+{
+    if (of.level != SampleLevel::request || of.end_ns == kUnrecorded) return span.end_ns;
+    const OtlpSpan* at = &span;
+    for (int depth = 0; at != nullptr && depth < kMaxDepth; ++depth, at = parentOf(*at)) {
+        if (isAutoClosed(*at)) return std::max(span.start_ns, std::min(span.end_ns, of.end_ns));
+    }
+    return span.end_ns;
+}
+
+// The span of a thread of SGLang. That of an aborted request is an error, with the type and message of the
+// finish reason, or with a reason. The finish reason of the request's own span counts more.
+void Interpretation::setThread(const OtlpSpan& thread, Sample& request)
+{
+    const bool isOpen = request.status == SampleStatus::unknown;
+    if (thread.isError && !isAutoClosed(thread) && (isOpen || request.status == SampleStatus::aborted)) {
+        request.status = SampleStatus::aborted;
+        for (const OtlpKey key : {OtlpKey::reason, OtlpKey::message}) {
+            const OtlpAttribute* const found = find(thread, key);
+            if (found != nullptr && found->text.isValid()) request.statusText = found->text;
+        }
+    }
+    if (!textOf(thread, OtlpKey::threadLabel).ends_with("Scheduler")) return;
+    std::string replica(textOf(thread, OtlpKey::hostId).substr(0, 8));
+    const int64_t dp = numberOf(thread, OtlpKey::dpRank);
+    if (dp != kUnrecorded) replica += " dp " + std::to_string(dp);
+    // Servers on the same host differ in the thread of their scheduler.
+    const int64_t number = numberOf(thread, OtlpKey::pid);
+    if (number != kUnrecorded) replica += " thread " + std::to_string(number);
+    request.replica = m_rows.intern(replica);
 }
 
 void Interpretation::addEvents(const OtlpSpan& span, const SpanRecord& of)
@@ -435,10 +482,13 @@ uint32_t Interpretation::batchOf(const OtlpSpan& span, const OtlpEvent& event)
 void Interpretation::addProcessSpan(const OtlpSpan& span, SpanKind kind)
 {
     SpanRecord record;
-    const ProcessId process = processOf(span);
+    const ProcessId process = m_processes.of(span);
     record.track = m_rows.builder().track({.kind = TrackKind::other, .process = process});
     m_rows.builder().setTrackName(record.track, m_rows.intern("spans"));
     record.name = span.name;
+    const int64_t step = text(span.name) == kStep ? numberOf(span, OtlpKey::globalStep) : kUnrecorded;
+    if (step != kUnrecorded) // steps with numbers are found by their names
+        record.name = m_rows.intern(std::string(kStep) + " " + std::to_string(step));
     record.start_ns = span.start_ns;
     record.end_ns = span.end_ns;
     record.source = SourceRow::of(kSpanSource, span.position);
@@ -446,36 +496,21 @@ void Interpretation::addProcessSpan(const OtlpSpan& span, SpanKind kind)
     m_rows.add(record);
     addEvents(span, record);
     if (kind != SpanKind::weightUpdate || span.end_ns == kUnrecorded) return;
-    m_updates.emplace_back(span.end_ns, int64_t(span.position));
+    m_updates.add(span.end_ns, record.source, stepOf(span));
 }
 
 void Interpretation::addSpan(const OtlpSpan& span)
 {
     const SampleId sample = sampleOf(span);
-    if (!sample.isValid()) return addProcessSpan(span, processKindOf(text(span.name)));
+    if (!sample.isValid()) return addProcessSpan(span, processKind(span));
     if (isOfOtherRank(span)) return;
-    if (find(span, OtlpKey::threadLabel) != nullptr) { // the span of a thread of SGLang
-        Sample& request = m_rows.at(sample);
-        if (span.isError) {
-            request.status = SampleStatus::aborted;
-            if (const OtlpAttribute* const reason = find(span, OtlpKey::reason); reason != nullptr)
-                request.statusText = reason->text;
-        }
-        if (textOf(span, OtlpKey::threadLabel).ends_with("Scheduler")) {
-            std::string replica(textOf(span, OtlpKey::hostId).substr(0, 8));
-            const int64_t dp = numberOf(span, OtlpKey::dpRank);
-            if (dp != kUnrecorded) replica += " dp " + std::to_string(dp);
-            // Servers on the same host differ in the thread of their scheduler.
-            const int64_t thread = numberOf(span, OtlpKey::pid);
-            if (thread != kUnrecorded) replica += " thread " + std::to_string(thread);
-            request.replica = m_rows.intern(replica);
-        }
-    }
+    if (find(span, OtlpKey::threadLabel) != nullptr) setThread(span, m_rows.at(sample));
     SpanRecord record;
     record.sample = sample;
     record.name = span.name;
     record.start_ns = span.start_ns;
-    record.end_ns = span.end_ns;
+    record.end_ns = endOf(span, m_rows.at(sample));
+    record.isDerived = record.end_ns != span.end_ns;
     record.source = SourceRow::of(kSpanSource, span.position);
     record.kind = stageKindOf(text(span.name));
     if (const auto attempt = m_attempts.find(&span); attempt != m_attempts.end()) {
@@ -485,7 +520,7 @@ void Interpretation::addSpan(const OtlpSpan& span)
     }
     const OtlpSpan* const parent = parentOf(span);
     if (parent != nullptr && roleOf(*parent) == SpanRole::trajectory) {
-        if (text(span.name) == "generate") record.kind = SpanKind::generate;
+        if (text(span.name) == kGenerate) record.kind = SpanKind::generate;
         if (text(span.name) == "step") record.kind = SpanKind::tool;
         m_turns[sample].emplace_back(span.start_ns, record);
         return addEvents(span, record);
@@ -506,26 +541,6 @@ void Interpretation::numberTurns()
             record.turn = turn;
             m_rows.add(record);
         }
-    }
-}
-
-// ROLL records no weight versions: the version of a sample is the number of weight updates that had ended
-// when it started.
-void Interpretation::setVersions()
-{
-    std::ranges::sort(m_updates);
-    for (size_t i = 0; i < m_updates.size(); ++i)
-        m_rows.addWeightUpdate(SourceRow::of(kSpanSource, uint64_t(m_updates[i].second)), int64_t(i + 1));
-    if (m_updates.empty()) return;
-    for (uint32_t row = 0; row < m_rows.sampleCount(); ++row) {
-        Sample& sample = m_rows.at(SampleId(row));
-        if (sample.level != SampleLevel::sample || sample.start_ns == kUnrecorded) continue;
-        const auto ended = [&](int64_t at) {
-            return std::ranges::upper_bound(m_updates, at, {}, [](const auto& u) { return u.first; }) -
-                   m_updates.begin();
-        };
-        sample.firstVersion = ended(sample.start_ns);
-        sample.lastVersion = sample.end_ns == kUnrecorded ? kUnrecorded : ended(sample.end_ns);
     }
 }
 
@@ -553,7 +568,8 @@ void Interpretation::run()
         if (!m_isWhole[indexOf(span)]) addSpan(span); // otherwise it is the slice of its sample
     }
     numberTurns();
-    setVersions();
+    m_updates.finish(m_rows);
+    noteLostParents();
 }
 
 } // namespace

@@ -46,6 +46,7 @@ namespace lockstep {
     X(batchSize, "batch_size")                                                                               \
     X(forwardMode, "forward_mode")                                                                           \
     X(reason, "reason")                                                                                      \
+    X(message, "message")                                                                                    \
     X(globalStep, "global_step")                                                                             \
     X(promptId, "prompt_id")                                                                                 \
     X(requestId, "request_id")                                                                               \

@@ -2,6 +2,8 @@
 // Tests the async_balance table with steps computed by hand.
 #include "core/analysis/analysis.h"
 
+#include "core/readers/registry.h"
+#include "tests/support/places.h"
 #include "tests/support/sample_run.h"
 #include "tests/support/table_text.h"
 #include "tests/support/test_registry.h"
@@ -196,6 +198,21 @@ class AsyncBalanceTest : public QObject {
         QVERIFY(hasRule(table, "not grouped by rank") && hasRule(table, "steps of logs have no times"));
         QVERIFY(scope.addFilter("rank", "4").has_value() && scope.addFilter("step", "12").has_value());
         QCOMPARE(tableOf(report, "async_balance", scope).rowCount(), size_t(0));
+    }
+
+    // ROLL updates the weights at the start of a step, which has a number of its own after a resumption. A
+    // generation of an environment that was killed is no phase of a trainer.
+    void resumedRunOfRoll()
+    {
+        const auto path = test::sourceFolder() / "tests/golden/samples/roll_resumed.jsonl";
+        const Table table = tableOf(readReport(path, Progress(test::workers())).value());
+        QCOMPARE(table.rowCount(), size_t(2));
+        const std::initializer_list<const char*> columns{"step",    "weight_sync", "trained_version",
+                                                         "samples", "staleness",   "staleness_max"};
+        const QString values(
+            " weight_sync=1900000000 trained_version=%1 samples=1 staleness=0.00 staleness_max=0");
+        QCOMPARE(cellsOf(table, 0, columns), "step=100" + values.arg(100));
+        QCOMPARE(cellsOf(table, 1, columns), "step=101" + values.arg(101));
     }
 
     // A process that only trains, or only waits, says nothing about the balance.
