@@ -170,9 +170,10 @@ void Interpretation::noteLostParents()
         if (count++ == 0) example = text(span.name);
     }
     if (count == 0) return;
-    m_rows.builder().report().notes.add("otlp.parent_missing", severity,
-                                        "parent not exported: shown without the span around them",
-                                        std::string(example), count);
+    m_rows.builder().report().notes.add(
+        "otlp.parent_missing", severity,
+        "spans whose parent is not in the file: not exported, or in another file", std::string(example),
+        count);
 }
 
 // ROLL has a phase `generate` of the pipeline, and turns `generate` of trajectories. If the span around one
@@ -496,7 +497,7 @@ void Interpretation::addProcessSpan(const OtlpSpan& span, SpanKind kind)
     m_rows.add(record);
     addEvents(span, record);
     if (kind != SpanKind::weightUpdate || span.end_ns == kUnrecorded) return;
-    m_updates.add(span.end_ns, record.source, stepOf(span));
+    m_updates.add(span.end_ns, record.source, stepOf(span), hasLostParent(span));
 }
 
 void Interpretation::addSpan(const OtlpSpan& span)

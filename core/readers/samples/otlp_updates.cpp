@@ -12,6 +12,7 @@ void RollUpdates::number()
     const auto isOfStep = [](const Update& update) { return update.version != kUnrecorded; };
     const auto known = std::ranges::find_if(m_updates, isOfStep);
     const bool isCounted = known == m_updates.end();
+    if (isCounted && m_isAnyLost) return;
     m_first = isCounted ? 0 : kUnrecorded;
     int64_t next = isCounted ? 1 : known->version - (known - m_updates.begin());
     for (Update& update : m_updates) {
