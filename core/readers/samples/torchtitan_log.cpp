@@ -40,6 +40,7 @@ class TitanLog : public SampleRecords {
             if (key == "rank") row.rank = record::integer(value);
             if (key == "local_rank") row.localRank = record::integer(value);
             if (key == "time_us") row.time_us = record::integer(value);
+            if (key == "step") row.step = record::integer(value);
             if (key == "value") row.value = record::number(value);
             if (key == "source") row.source = record::text(value).value_or("");
             if (key == "host_name") row.host = record::text(value).value_or("");
@@ -58,9 +59,9 @@ class TitanLog : public SampleRecords {
 
     void finish() override
     {
-        for (auto& [task, open] : m_open) {
-            for (SpanRecord& span : open)
-                m_rows.add(span);
+        for (auto& [stack, open] : m_open) {
+            for (OpenSpan& one : open)
+                m_rows.add(one.span);
         }
         m_counters.finish();
         if (m_unmatched > 0)
@@ -71,7 +72,7 @@ class TitanLog : public SampleRecords {
 
   private:
     struct Row {
-        std::optional<int64_t> pid, tid, rank, localRank, time_us;
+        std::optional<int64_t> pid, tid, rank, localRank, time_us, step;
         std::optional<double> value;
         std::string_view source, host, type, name, event, task;
         uint64_t position = 0;
@@ -106,6 +107,13 @@ class TitanLog : public SampleRecords {
         return track;
     }
 
+    // A step has its number in its name, as steps in traces do.
+    static std::string numbered(const Row& row, std::string_view name)
+    {
+        const bool isStep = name == "train_step" && row.step;
+        return std::string(name) + (isStep ? " " + std::to_string(*row.step) : "");
+    }
+
     SpanRecord spanOf(const Row& row, std::string_view name)
     {
         SpanRecord span;
@@ -114,7 +122,7 @@ class TitanLog : public SampleRecords {
         span.start_ns = row.time_ns();
         span.end_ns = kUnrecorded;
         span.source = SourceRow::of(kSpanSource, row.position);
-        span.kind = titanKindOf(name);
+        span.kind = titanKindOf(name.starts_with("train_step ") ? "train_step" : name);
         return span;
     }
 
@@ -123,7 +131,8 @@ class TitanLog : public SampleRecords {
         if (row.name == "metric_value") {
             if (row.value) m_counters.add(m_process, {}, row.event, "", row.time_ns(), *row.value);
         } else if (row.type == "event" && row.name.ends_with("_start")) {
-            m_open[stackOf(row)].push_back(spanOf(row, row.name.substr(0, row.name.size() - 6)));
+            const std::string_view name = row.name.substr(0, row.name.size() - 6);
+            m_open[stackOf(row)].push_back({std::string(name), spanOf(row, numbered(row, name))});
         } else if (row.type == "event" && row.name.ends_with("_end")) {
             close(row, row.name.substr(0, row.name.size() - 4));
         } else {
@@ -145,24 +154,23 @@ class TitanLog : public SampleRecords {
     // record of the end, which is written later: after the record of an error, and not at once.
     void close(const Row& row, std::string_view name)
     {
-        std::vector<SpanRecord>& open = m_open[stackOf(row)];
-        const StringId id = m_rows.intern(name);
+        std::vector<OpenSpan>& open = m_open[stackOf(row)];
         const auto found =
-            std::find_if(open.rbegin(), open.rend(), [&](const SpanRecord& span) { return span.name == id; });
+            std::find_if(open.rbegin(), open.rend(), [&](const OpenSpan& one) { return one.name == name; });
         const std::optional<int64_t> length = row.value && *row.value >= 0 && *row.value < 1e12
                                                   ? std::optional(std::llround(*row.value * 1e6))
                                                   : std::nullopt;
         if (found == open.rend()) {
             ++m_unmatched;
             if (!length) return;
-            SpanRecord span = spanOf(row, name);
+            SpanRecord span = spanOf(row, numbered(row, name));
             span.end_ns = row.time_ns();
             span.start_ns = span.end_ns - *length;
             span.isDerived = true;
             return m_rows.add(span);
         }
         constexpr int64_t kAgrees_ns = 5'000'000;
-        SpanRecord span = *found;
+        SpanRecord span = found->span;
         open.erase(std::next(found).base());
         span.end_ns = std::max(span.start_ns, row.time_ns());
         if (length && std::abs(span.start_ns + *length - row.time_ns()) < kAgrees_ns)
@@ -173,7 +181,11 @@ class TitanLog : public SampleRecords {
     SampleRows& m_rows;
     CounterRows m_counters;
     ProcessId m_process;
-    std::map<Stack, std::vector<SpanRecord>> m_open;
+    struct OpenSpan {
+        std::string name; // in the records of its start and end
+        SpanRecord span;
+    };
+    std::map<Stack, std::vector<OpenSpan>> m_open;
     uint64_t m_unmatched = 0;
 };
 
