@@ -112,4 +112,4 @@ class LiveRecordReportTest : public QObject {
 };
 
 LOCKSTEP_TEST(LiveRecordReportTest, "live_record_report_test")
-#include "live_records_test.moc"
+#include "live_record_report_test.moc"
