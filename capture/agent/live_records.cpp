@@ -3,13 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <optional>
 
-#include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include "capture/agent/open_file.h"
 #include "capture/agent/sample_files.h"
 #include "core/base/sha256.h"
 #include "core/readers/capture_spool/live_stream.h"
@@ -27,35 +25,11 @@ int64_t lastChange_ns(const struct stat& status)
     return int64_t(status.st_mtim.tv_sec) * 1'000'000'000 + status.st_mtim.tv_nsec;
 }
 
-// RecordText reads parts of a file that another process appends to.
-class RecordText {
+// RecordText finds lines in a file that another process appends to.
+class RecordText : public OpenFile {
   public:
-    explicit RecordText(const fs::path& path)
-        : m_fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK))
-    {
-    }
-    ~RecordText()
-    {
-        if (m_fd >= 0) ::close(m_fd);
-    }
-    RecordText(const RecordText&) = delete;
-    RecordText& operator=(const RecordText&) = delete;
+    using OpenFile::OpenFile;
 
-    // Returns the available bytes, at most `size`.
-    std::string at(uint64_t offset, size_t size) const
-    {
-        std::string bytes(size, '\0');
-        size_t done = 0;
-        while (m_fd >= 0 && done < size) {
-            const ssize_t got =
-                ::pread(m_fd, bytes.data() + done, size - done, static_cast<off_t>(offset + done));
-            if (got < 0 && errno == EINTR) continue;
-            if (got <= 0) break;
-            done += static_cast<size_t>(got);
-        }
-        bytes.resize(done);
-        return bytes;
-    }
     // Returns the end of the first line that ends after `from`, or nullopt if none ends before `to`.
     std::optional<uint64_t> lineEndAfter(uint64_t from, uint64_t to) const
     {
@@ -81,8 +55,6 @@ class RecordText {
 
   private:
     static constexpr uint64_t kStep_bytes = 64 * 1024;
-
-    int m_fd;
 };
 
 } // namespace

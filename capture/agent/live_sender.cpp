@@ -187,6 +187,7 @@ void LiveSender::skipAboveRate()
 {
     double waiting_bytes = 0;
     for (const auto& file : m_files) {
+        if (isLeftToOthers(*file)) continue;
         for (const TailBlock& block : file->tail.pending())
             waiting_bytes += static_cast<double>(block.size_bytes());
     }
@@ -197,6 +198,7 @@ void LiveSender::skipAboveRate()
         int64_t oldest_ns = INT64_MAX;
         size_t left = 0;
         for (const auto& file : m_files) {
+            if (isLeftToOthers(*file)) continue;
             const auto& pending = file->tail.pending();
             const auto first = std::ranges::find_if(pending, isRecords);
             left += first == pending.end() ? 0 : static_cast<size_t>(pending.end() - first);
@@ -370,8 +372,7 @@ std::string LiveSender::next(Clock::time_point now)
 bool LiveSender::isAllSent() const
 {
     const auto isSent = [](const auto& file) {
-        // The captures of other machines are sent by these.
-        if (!file->isAnnounced && file->isElsewhere.value_or(false)) return true;
+        if (isLeftToOthers(*file)) return true;
         return file->tail.pending().empty() && file->skipped.blocks == 0 && file->notes.empty() &&
                (file->isAnnounced || file->tail.header().empty());
     };

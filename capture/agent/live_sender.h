@@ -80,6 +80,11 @@ class LiveSender {
         std::vector<Json> notes;
     };
 
+    // Returns true for the capture of another machine as long as that machine may still announce it.
+    static bool isLeftToOthers(const File& file)
+    {
+        return !file.isAnnounced && file.isElsewhere.value_or(false);
+    }
     void addSpool(const std::filesystem::path& path);
     void note(File& file, const char* word, const std::string& text);
     void findWriter(File& file);

@@ -16,6 +16,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "capture/agent/open_file.h"
 #include "capture/agent/report_scan.h"
 #include "capture/agent/sample_files.h"
 #include "core/base/inflate.h"
@@ -33,29 +34,6 @@ namespace fs = std::filesystem;
 
 constexpr size_t kSearched_bytes = 4096;
 constexpr size_t kBuffer = 256 * 1024;
-
-// A file open for reading; reads nothing if it cannot be opened.
-class OpenFile {
-  public:
-    explicit OpenFile(const fs::path& path) : m_fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
-    OpenFile(const OpenFile&) = delete;
-    OpenFile& operator=(const OpenFile&) = delete;
-    ~OpenFile()
-    {
-        if (m_fd >= 0) ::close(m_fd);
-    }
-    bool isOpen() const { return m_fd >= 0; }
-    std::string at(uint64_t begin, size_t size) const
-    {
-        std::string bytes(size, '\0');
-        const ssize_t got = ::pread(m_fd, bytes.data(), size, static_cast<off_t>(begin));
-        bytes.resize(got > 0 ? static_cast<size_t>(got) : 0);
-        return bytes;
-    }
-
-  private:
-    int m_fd = -1;
-};
 
 void setResult(FoundReport& report, std::string_view kind, bool isComplete, const char* reason)
 {

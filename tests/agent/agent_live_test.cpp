@@ -267,6 +267,21 @@ class AgentLiveTest : public QObject {
         QVERIFY(frames[0].kind == "file" && boolAt(frames[0].head, "elsewhere"));
     }
 
+    // What waits in the captures of other machines does not count toward the rate of this one.
+    void othersDoNotUseUpTheRate()
+    {
+        LiveOptions options;
+        options.rate_bytesPerS = 20'000;
+        Sending live(options);
+        MadeSpool other(7);
+        other.meta(0, 4711, "s", "b1f0c0de-0000-4000-8000-000000000000");
+        for (int i = 0; i < 25; ++i)
+            other.pairs((i + 100) * kSecond_ns, 10, 1000); // about 10 KB each, newer than the blocks below
+        live.folder.write("a.lsc", other.bytes());
+        live.folder.write("b.lsc", spoolOf(2, 1000).bytes());
+        QCOMPARE(live.text(), "file; block 0; block 1; block 2; ");
+    }
+
     // The client gets the file from another host.
     void droppedFileIsNotSent()
     {
