@@ -38,16 +38,18 @@ std::string placeOf(const HalfRow& half)
 
 using Open = std::vector<const HalfRow*>;
 
-// Returns the begin event that an end event closes: the innermost one with the same name, because writers may
-// give the concurrent calls of a process the same thread. For an end without a name, the innermost one; also
-// for async events, whose names may differ. Returns open.end() if there is none. Only the innermost kMost
-// events are compared, so that the time stays linear for damaged files.
+// Returns the begin event that an end event closes: the innermost one with the same name or without a name,
+// because writers may give the concurrent calls of a process the same thread. Perfetto does the same:
+// src/trace_processor/importers/common/slice_tracker.cc, MatchingIncompleteSliceIndex(). For an end without a
+// name, the innermost one; also for async events, whose names may differ. Returns open.end() if there is
+// none. Only the innermost kMost events are compared, so that the time stays linear for damaged files.
 Open::iterator beginOf(Open& open, const HalfRow& end)
 {
     constexpr size_t kMost = 1'000;
     const auto last = open.rbegin() + static_cast<std::ptrdiff_t>(std::min(open.size(), kMost));
-    const auto named =
-        std::find_if(open.rbegin(), last, [&](const HalfRow* begin) { return begin->name == end.name; });
+    const auto named = std::find_if(open.rbegin(), last, [&](const HalfRow* begin) {
+        return begin->name == end.name || (!isAsync(end) && begin->name == StringId(0u));
+    });
     if (named != last) return std::prev(named.base());
     const bool isNamed = !isAsync(end) && end.name != StringId(0u);
     return isNamed || open.empty() ? open.end() : std::prev(open.end());

@@ -40,6 +40,20 @@ std::string slice(const char* name, int tid, int start, const char* more)
            ",\"ts\":" + std::to_string(start) + ",\"dur\":5" + more + "},";
 }
 
+// Start, name and duration of each slice, in us.
+std::vector<std::string> startsAndDurations(const Report& report)
+{
+    std::vector<std::string> slices;
+    for (size_t i = 0; i < report.slices.size(); ++i) {
+        const SliceId id(i);
+        slices.push_back(std::to_string(report.slices.start(id).ns / 1000) + " " +
+                         std::string(report.nameOf(id)) + " " +
+                         std::to_string(report.slices.duration(id).ns / 1000));
+    }
+    std::ranges::sort(slices);
+    return slices;
+}
+
 } // namespace
 
 class OtherWritersTest : public QObject {
@@ -77,17 +91,30 @@ class OtherWritersTest : public QObject {
 {"ph":"F","cat":"s","name":"old","id":3,"pid":1,"tid":1,"ts":340}
 ]})json");
         QVERIFY(report != nullptr);
-        std::vector<std::string> slices;
-        for (size_t i = 0; i < report->slices.size(); ++i) {
-            const SliceId id(i);
-            slices.push_back(std::to_string(report->slices.start(id).ns / 1000) + " " +
-                             std::string(report->nameOf(id)) + " " +
-                             std::to_string(report->slices.duration(id).ns / 1000));
-        }
-        std::ranges::sort(slices);
-        QCOMPARE(slices, (std::vector<std::string>{"10 one 10", "100 a 20", "11 one 20", "110 b 40",
-                                                   "200 far 60", "300 old 40", "310 step 0"}));
+        QCOMPARE(startsAndDurations(*report),
+                 (std::vector<std::string>{"10 one 10", "100 a 20", "11 one 20", "110 b 40", "200 far 60",
+                                           "300 old 40", "310 step 0"}));
         QCOMPARE(noteCount(*report, "pair.begin_without_end"), uint64_t(0));
+    }
+
+    // Ends may lack a name, and so may begins. An end of another name closes nothing.
+    void rangesArePairedByName()
+    {
+        const auto report = reportOfBytes(R"json({"traceEvents":[
+{"ph":"B","name":"outer","pid":1,"tid":1,"ts":0},
+{"ph":"B","name":"a","pid":1,"tid":1,"ts":10},
+{"ph":"B","name":"b","pid":1,"tid":1,"ts":20},
+{"ph":"E","name":"a","pid":1,"tid":1,"ts":30},
+{"ph":"E","name":"b","pid":1,"tid":1,"ts":45},
+{"ph":"E","name":"c","pid":1,"tid":1,"ts":50},
+{"ph":"E","pid":1,"tid":1,"ts":60},
+{"ph":"B","pid":1,"tid":1,"ts":70},
+{"ph":"E","name":"d","pid":1,"tid":1,"ts":75}
+]})json");
+        QVERIFY(report != nullptr);
+        QCOMPARE(startsAndDurations(*report),
+                 (std::vector<std::string>{"0 outer 60", "10 a 20", "20 b 25", "70  5"}));
+        QCOMPARE(noteCount(*report, "pair.end_without_begin"), uint64_t(1));
     }
 
     void aCopyWithoutBytesHasADirection()
