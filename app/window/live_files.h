@@ -7,6 +7,7 @@
 // LiveWatch, which reads the files in the same rounds as the captures. UI thread, except for Round.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <string>

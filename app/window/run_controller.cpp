@@ -394,16 +394,19 @@ std::filesystem::path RunController::output() const
     return runFolderOf(record) / (record.id + ".lockstep");
 }
 
-// Requests that arrive while another one is carried out wait for it, unless both are for the same files.
+// Requests that arrive while another one is carried out wait for it. Those for the same files become one.
 void RunController::collect(CollectRequest request)
 {
     if (!m_run) return;
     if (m_collector != nullptr) {
-        if (request.entries == m_collecting.entries && request.mode == m_collecting.mode) {
-            m_collecting.then = std::max(m_collecting.then, request.then);
-        } else {
-            m_collectNext.push_back(std::move(request));
-        }
+        const auto isSame = [&](const CollectRequest& other) {
+            return other.entries == request.entries && other.mode == request.mode;
+        };
+        const auto waiting = std::ranges::find_if(m_collectNext, isSame);
+        if (waiting == m_collectNext.end() && !isSame(m_collecting))
+            return m_collectNext.push_back(std::move(request));
+        CollectRequest& same = waiting != m_collectNext.end() ? *waiting : m_collecting;
+        same.then = std::max(same.then, request.then);
         return;
     }
     m_collecting = std::move(request);
