@@ -2,6 +2,7 @@
 #include "core/readers/live_records.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/readers/registry.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The `async_balance` analysis. From ranges and recorded phases, which have positions, and from logs with one
+// The `async_balance` analysis, from ranges and recorded phases, which have positions, and from logs with one
 // value per step.
 #include "core/analysis/samples/async_balance.h"
 

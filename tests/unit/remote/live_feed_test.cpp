@@ -222,7 +222,7 @@ class LiveFeedTest : public QObject {
     }
 
     // An agent that repeatedly ends at once is given up, not contacted forever.
-    // Two hosts announce the same files. The first sends them; the second is told to drop them.
+    // Both hosts announce the same files. Only the first one keeps sending them.
     void filesOnASharedDisk()
     {
         Feeding feeding;

@@ -332,6 +332,28 @@ class LiveStoreTest : public QObject {
         QCOMPARE(store.notes().size(), size_t(1));
     }
 
+    void fullDiskSplitsNoLine()
+    {
+        const TempDir folder;
+        const SmallDisk disk(folder.path() / "disk", "64k");
+        if (!disk.isMounted) QSKIP("this user may not mount a small disk");
+        LiveStore store(folder.path() / "disk");
+        QVERIFY(store.take(recordsFrame("a")));
+        const std::string line = "{\"n\": \"" + std::string(5000, 'x') + "\"}\n";
+        for (size_t i = 0; i < 50; ++i)
+            QVERIFY(store.take(linesFrame(i * line.size(), line)));
+        QVERIFY(!store.notes().empty());
+        const std::string text = contentsOf(store.records()[0].path);
+        QVERIFY(!text.empty() && text.size() % line.size() == 0);
+        QCOMPARE(text.size(), size_t(store.records()[0].bytes));
+        // No room for another file.
+        std::ofstream(folder.path() / "disk/full") << std::string(64 * 1024, 'x');
+        const size_t notes = store.notes().size();
+        QVERIFY(store.take(recordsFrame("b", 0, 2)));
+        QVERIFY(store.take(linesFrame(0, line, 2)));
+        QVERIFY(store.notes().size() > notes);
+    }
+
     void fullDiskSplitsNoBlock()
     {
         const TempDir folder;
