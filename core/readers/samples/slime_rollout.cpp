@@ -201,23 +201,32 @@ void RolloutRows::readVersions(ValueId value, Sample& sample)
     sample.lastVersion = of(versions.back());
 }
 
+// The reward function may return several values in a dictionary. Which one is used for training is an option
+// of the run, `--reward-key`, which the file does not record.
 void RolloutRows::readReward(ValueId value, uint64_t number, Sample& sample)
 {
-    const ValueId reward = m_dump.entry(value, "reward");
+    ValueId reward = m_dump.entry(value, "reward");
     if (!reward.isValid() || m_dump.values().kind(reward) == ValueKind::none) return;
-    if (const auto found = m_dump.values().asReal(reward)) {
+    if (m_dump.values().kind(reward) == ValueKind::dict) {
+        std::string_view key = "score"; // that of slime/rollout/rm_hub
+        if (!m_dump.entry(reward, key).isValid()) key = "reward";
+        reward = m_dump.entry(reward, key);
+        if (reward.isValid())
+            notes().add("sample.reward_key", NoteSeverity::info,
+                        "rewards that are dictionaries: the entry \"" + std::string(key) + "\" is shown",
+                        "sample " + std::to_string(number));
+    }
+    const auto found = reward.isValid() ? m_dump.values().asReal(reward) : std::nullopt;
+    if (found) {
         sample.reward = *found;
-        return;
-    }
-    if (reward == ValueTree::kTrue || reward == ValueTree::kFalse) {
+    } else if (reward == ValueTree::kTrue || reward == ValueTree::kFalse) {
         sample.reward = reward == ValueTree::kTrue ? 1 : 0;
-        return;
+    } else {
+        notes().add("sample.reward", NoteSeverity::info,
+                    "samples whose reward is not a Python number, but other values, a tensor or a number of "
+                    "NumPy: shown without a reward",
+                    "sample " + std::to_string(number));
     }
-    notes().add(
-        "sample.reward", NoteSeverity::info,
-        "samples whose reward is not a Python number, but a dictionary, a tensor or a number of NumPy: "
-        "shown without a reward",
-        "sample " + std::to_string(number));
 }
 
 // Fills in what the spans do not state. The sums over all generations are the counts of the sample only if

@@ -145,7 +145,7 @@ def evaluation():
     first.span("sglang_generate", 0.0, 4.0, None, generation(10, 40, 0, "e0"))
     second.span("sglang_generate", 0.5, 6.5, None, generation(12, 60, 8, "e1"))
     return {"rollout_id": 12, "metadata": {}, "samples": [
-        sample(0, 0, "completed", first, 1, ["12"]), sample(0, 0, "completed", second, 0, ["12"])]}
+        sample(0, 0, "completed", first, {"score": 1, "acc": True, "pred": "4"}, ["12"]), sample(0, 0, "completed", second, 0, ["12"])]}
 
 
 save("12.pt", "12", training())
