@@ -148,10 +148,30 @@ bool OtlpSpans::readAttributes(Value list, std::vector<OtlpAttribute>& out)
     });
 }
 
-// Reads {"key":k,"value":{"stringValue":...}}, in any order. Lists and maps are left to the details.
+// Reads {"values":[{"stringValue":...}, ...]} as "a, b".
+std::string textOfList(record::Value list)
+{
+    std::string out;
+    record::Object object;
+    if (list.get_object().get(object) != simdjson::SUCCESS) return out;
+    eachField(object, [&](std::string_view key, record::Value values) {
+        return key != "values" || eachObject(values, [&](record::Object element, const char*) {
+                   return eachField(element, [&](std::string_view type, record::Value of) {
+                       const auto text = type == "stringValue" ? record::text(of) : std::nullopt;
+                       if (text) out += (out.empty() ? "" : ", ") + std::string(*text);
+                       return true;
+                   });
+               });
+    });
+    return out;
+}
+
+// Reads {"key":k,"value":{"stringValue":...}}, in any order. Of lists, only texts are read, and maps are left
+// to the details.
 bool OtlpSpans::readAttribute(Object object, OtlpAttribute& out)
 {
     std::optional<std::string_view> text;
+    std::string list;
     const bool isGood = eachField(object, [&](std::string_view key, Value value) {
         std::string_view name;
         if (key == "key" && value.get_string().get(name) == simdjson::SUCCESS) out.key = keyOf(name);
@@ -161,6 +181,7 @@ bool OtlpSpans::readAttribute(Object object, OtlpAttribute& out)
             std::string_view found;
             bool isTrue = false;
             if (type == "stringValue" && of.get_string().get(found) == simdjson::SUCCESS) text = found;
+            if (type == "arrayValue") text = list = textOfList(of);
             if (type == "intValue") out.integer = record::integer(of).value_or(kUnrecorded);
             if (type == "intValue" && out.integer != kUnrecorded)
                 out.number = static_cast<double>(out.integer);
