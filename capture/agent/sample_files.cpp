@@ -21,6 +21,7 @@ std::span<const std::vector<std::string_view>> sampleKeys()
         {"ts", "engines"},
         {"ts", "length"},
         {"ts", "node", "gpu", "util"},
+        {"ts", "node", "gpu", "pid", "mem_mb"},
         {"ts", "addr", "metric", "value"},
         {"ts", "step_key", "metrics"}};
     return kKeys;

@@ -331,8 +331,8 @@ class MilesSeries : public SampleRecords {
 
     bool read(record::Object object, const JsonRecords&) override
     {
-        std::string node, address, metric, labels;
-        std::optional<int64_t> time, gpu;
+        std::string node, address, metric, labels, program;
+        std::optional<int64_t> time, gpu, pid;
         std::optional<double> length, value, use, memory, power;
         const bool isGood = record::eachField(object, [&](std::string_view key, record::Value of) {
             if (key == "ts") time = record::seconds(of);
@@ -340,6 +340,8 @@ class MilesSeries : public SampleRecords {
             if (key == "addr") address = record::text(of).value_or("");
             if (key == "metric") metric = record::text(of).value_or("");
             if (key == "gpu") gpu = record::integer(of);
+            if (key == "pid") pid = record::integer(of);
+            if (key == "name") program = record::text(of).value_or("");
             if (key == "length") length = record::number(of);
             if (key == "value") value = record::number(of);
             if (key == "util") use = record::number(of);
@@ -362,6 +364,11 @@ class MilesSeries : public SampleRecords {
         if (!gpu) return true;
         const ProcessId process = milesProcess(builder, node);
         const DeviceId device = builder.device(process, static_cast<int>(*gpu));
+        if (pid) {
+            add(process, device, "GPU memory of " + program + " (" + std::to_string(*pid) + ")", "MiB",
+                memory);
+            return true;
+        }
         add(process, device, "GPU utilization", "%", use);
         add(process, device, "GPU memory in use", "MiB", memory);
         add(process, device, "GPU power", "W", power);
@@ -403,17 +410,21 @@ SampleFormat milesBufferFormat()
 
 SampleFormat milesGpusFormat()
 {
-    return {
-        "miles GPU use", "miles", milesClock("ts"), {"ts", "node", "gpu", "util"}, milesRecords<MilesSeries>};
+    return {"miles GPU use",           "miles",           milesClock("ts"), {"ts", "node", "gpu", "util"},
+            milesRecords<MilesSeries>, PartNaming::hourly};
+}
+
+SampleFormat milesGpuProcessesFormat()
+{
+    return {"miles GPU processes",     "miles",
+            milesClock("ts"),          {"ts", "node", "gpu", "pid", "mem_mb"},
+            milesRecords<MilesSeries>, PartNaming::hourly};
 }
 
 SampleFormat milesEnginesFormat()
 {
-    return {"miles engine series",
-            "miles",
-            milesClock("ts"),
-            {"ts", "addr", "metric", "value"},
-            milesRecords<MilesSeries>};
+    return {"miles engine series",     "miles",           milesClock("ts"), {"ts", "addr", "metric", "value"},
+            milesRecords<MilesSeries>, PartNaming::hourly};
 }
 
 SampleFormat milesMetricsFormat()

@@ -17,6 +17,7 @@
     X(milesTopologyFormat)                                                                                   \
     X(milesBufferFormat)                                                                                     \
     X(milesGpusFormat)                                                                                       \
+    X(milesGpuProcessesFormat)                                                                               \
     X(milesEnginesFormat)                                                                                    \
     X(milesMetricsFormat)
 
