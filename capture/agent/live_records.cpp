@@ -19,6 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t kFirstLine_bytes = 64 * 1024; // a longer first line is not recognized
+constexpr const char* kDumpEnding = ".pt";
 
 int64_t lastChange_ns(const struct stat& status)
 {
@@ -61,7 +62,7 @@ class RecordText : public OpenFile {
 
 bool LiveRecords::canBeRecords(const fs::path& path)
 {
-    static const std::array<fs::path, 3> kEndings{".jsonl", ".json", ".log"};
+    static const std::array<fs::path, 4> kEndings{".jsonl", ".json", ".log", kDumpEnding};
     return std::ranges::find(kEndings, path.extension()) != kEndings.end();
 }
 
@@ -71,16 +72,35 @@ void LiveRecords::find(const std::vector<fs::path>& paths, uint64_t& lastNumber)
         add(paths[m_nextExamined++ % paths.size()], lastNumber);
 }
 
+// A dump is a zip archive, which ends with a record of its own.
+bool LiveRecords::isCompleteDump(const fs::path& path, uint64_t size_bytes)
+{
+    constexpr size_t kEnd_bytes = 22;
+    return size_bytes > kEnd_bytes &&
+           OpenFile(path).at(size_bytes - kEnd_bytes, kEnd_bytes).starts_with("PK\x05\x06");
+}
+
 void LiveRecords::add(const fs::path& path, uint64_t& lastNumber)
 {
     struct stat status = {};
     if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return;
     if (lastChange_ns(status) < m_options.notBefore_ns || m_known.contains({path, status.st_ino})) return;
     const std::string start = RecordText(path).at(0, kFirstLine_bytes);
-    const size_t line_bytes = start.find('\n') + 1;
-    if (line_bytes == 0 && start.size() < kFirstLine_bytes) return; // the first line is not complete yet
+    const bool isDump = path.extension() == kDumpEnding;
+    const auto size_bytes = static_cast<uint64_t>(status.st_size);
+    const size_t line_bytes = isDump ? std::min(start.size(), kHead_bytes) : start.find('\n') + 1;
+    // The first line or the dump is not complete yet.
+    if (isDump ? !isCompleteDump(path, size_bytes) : line_bytes == 0 && start.size() < kFirstLine_bytes)
+        return;
     m_known.emplace(path, status.st_ino);
-    if (line_bytes == 0 || !isRecordLine(std::string_view(start).substr(0, line_bytes))) return;
+    const bool isGood = isDump
+                            ? isRolloutDump(start)
+                            : line_bytes > 0 && isRecordLine(std::string_view(start).substr(0, line_bytes));
+    if (!isGood) return;
+    if (isDump && size_bytes > kMaxDump_bytes) {
+        m_largeDumps.push_back(path.filename().string());
+        return;
+    }
     if (m_files.size() >= kMaxFiles) {
         m_isFileLimitReached = true;
         return;
@@ -90,9 +110,12 @@ void LiveRecords::add(const fs::path& path, uint64_t& lastNumber)
     file.device = status.st_dev;
     file.inode = status.st_ino;
     file.number = ++lastNumber;
-    const std::string named = path.filename().string() + '\n' + std::to_string(file.inode) + '\n';
+    file.isDump = isDump;
+    std::string named = path.filename().string() + '\n' + std::to_string(file.inode) + '\n';
+    // A dump may be written again, with the same beginning.
+    if (isDump) named += std::to_string(lastChange_ns(status)) + '\n';
     file.id = Sha256::of(named + start.substr(0, line_bytes)).substr(0, 16);
-    file.head = std::max(line_bytes, start.substr(0, kHead_bytes).rfind('\n') + 1);
+    file.head = isDump ? size_bytes : std::max(line_bytes, start.substr(0, kHead_bytes).rfind('\n') + 1);
     if (const auto had = m_options.have.find(file.id); had != m_options.have.end()) file.sent = had->second;
     m_files.push_back(std::move(file));
 }
@@ -123,6 +146,11 @@ void LiveRecords::readSize(File& file)
     const auto size = static_cast<uint64_t>(status.st_size);
     if (size < std::max(file.complete, file.sent)) return end(file, "truncated", "the file was truncated");
     if (size == file.size) return;
+    if (file.isDump && file.size > 0) return end(file, "truncated", "the file was written again");
+    if (file.isDump) {
+        file.size = file.complete = size;
+        return;
+    }
     const uint64_t from = std::max(file.complete, file.sent);
     file.complete = RecordText(file.path).lastLineEnd(from, size).value_or(from);
     file.size = size;
@@ -148,12 +176,14 @@ void LiveRecords::skip(File& file, uint64_t to, const char* why)
 void LiveRecords::skipWaiting()
 {
     double waiting_bytes = 0;
-    for (const File& file : m_files)
-        waiting_bytes += static_cast<double>(file.complete - std::min(file.complete, file.sent));
+    for (const File& file : m_files) {
+        if (!file.isDump)
+            waiting_bytes += static_cast<double>(file.complete - std::min(file.complete, file.sent));
+    }
     if (waiting_bytes <= m_options.maxWaiting_bytes) return;
     const double kept = m_options.maxWaiting_bytes / waiting_bytes;
     for (File& file : m_files) {
-        if (file.isOver || file.complete <= file.sent || file.sent < file.head) continue;
+        if (file.isOver || file.isDump || file.complete <= file.sent || file.sent < file.head) continue;
         const auto keep = static_cast<uint64_t>(kept * static_cast<double>(file.complete - file.sent));
         const uint64_t begin = file.complete - keep;
         const auto line = RecordText(file.path).lineEndAfter(begin - 1, file.complete);
@@ -169,12 +199,21 @@ std::string LiveRecords::nextMessage()
                                            {"text", "more than " + std::to_string(kMaxFiles) +
                                                         " files with records; the others are not sent"}});
     }
+    if (!m_largeDumps.empty()) {
+        const std::string name = m_largeDumps.back();
+        m_largeDumps.pop_back();
+        return liveFrame(liveWord::kNote,
+                         {{"word", "large"},
+                          {"text", name + ": larger than " + std::to_string(kMaxDump_bytes >> 20) +
+                                       " MiB; shown only after it has been collected"}});
+    }
     for (File& file : m_files) {
         if (!std::exchange(file.isAnnounced, true)) {
             return liveFrame(liveWord::kRecords, {{"file", file.number},
                                                   {"id", file.id},
                                                   {"path", file.path.string()},
-                                                  {"position", file.sent}});
+                                                  {"position", file.sent},
+                                                  {"dump", file.isDump}});
         }
         if (file.skipped_bytes > 0) {
             return liveFrame(liveWord::kSkipped, {{"file", file.number},
@@ -186,8 +225,9 @@ std::string LiveRecords::nextMessage()
             file.notes.erase(file.notes.begin());
             return liveFrame(liveWord::kNote, first);
         }
-        if (file.isOver && !std::exchange(file.isDoneSent, true))
-            return liveFrame(liveWord::kDone, {{"file", file.number}, {"ended", false}});
+        const bool isDumpSent = file.isDump && file.complete > 0 && file.sent == file.complete;
+        if ((file.isOver || isDumpSent) && !std::exchange(file.isDoneSent, true))
+            return liveFrame(liveWord::kDone, {{"file", file.number}, {"ended", isDumpSent}});
     }
     return {};
 }
@@ -200,7 +240,8 @@ std::string LiveRecords::nextLines()
         const uint64_t limit = file.sent < file.head ? file.head : file.complete;
         const RecordText text(file.path);
         std::string bytes = text.at(file.sent, std::min<uint64_t>(kFrame_bytes, limit - file.sent));
-        size_t end = bytes.rfind('\n') + 1;
+        size_t end = file.isDump ? bytes.size() : bytes.rfind('\n') + 1;
+        if (end == 0 && file.isDump) continue; // truncated meanwhile
         if (end == 0) {
             const auto lineEnd = text.lineEndAfter(file.sent, limit);
             if (!lineEnd) continue; // truncated meanwhile, which the next poll() finds
@@ -216,7 +257,7 @@ std::string LiveRecords::nextLines()
         const uint64_t position = std::exchange(file.sent, file.sent + end);
         const std::string frame =
             liveFrame(liveWord::kLines, {{"file", file.number}, {"position", position}}, bytes);
-        if (file.sent == file.head) skipWaiting(); // what follows may be too much
+        if (file.sent == file.head && !file.isDump) skipWaiting(); // what follows may be too much
         return frame;
     }
     return {};
@@ -225,7 +266,7 @@ std::string LiveRecords::nextLines()
 bool LiveRecords::isAllSent() const
 {
     return std::ranges::all_of(m_files, [](const File& file) {
-        const bool isSent = file.isOver || file.sent >= file.complete;
+        const bool isSent = file.isOver || (file.sent >= file.complete && (!file.isDump || file.isDoneSent));
         return isSent && file.isAnnounced && file.skipped_bytes == 0 && file.notes.empty();
     });
 }

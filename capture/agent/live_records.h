@@ -2,9 +2,9 @@
 // LiveRecords produces the frames of the live stream for files with samples, requests, phases and other
 // records of which each is one line of JSON (isRecordLine), while the files grow. Only complete lines are
 // sent, from the oldest to the newest. If more is waiting than may wait, all but the newest lines are skipped
-// and reported; the first lines of a file are always sent, because they describe the rest. Part of
-// LiveSender, which limits the rate. Positions are bytes in the file. One thread; it opens files, but never
-// blocks.
+// and reported; the first lines of a file are always sent, because they describe the rest. Rollout dumps
+// (isRolloutDump) are sent as a whole once they are complete. Part of LiveSender, which limits the rate.
+// Positions are bytes in the file. One thread; it opens files, but never blocks.
 #pragma once
 
 #include <cstdint>
@@ -32,6 +32,7 @@ class LiveRecords {
     static constexpr size_t kHead_bytes = 4096;        // lines up to this position are never skipped
     static constexpr size_t kFrame_bytes = 256 * 1024; // payload of a frame, unless a line is longer
     static constexpr size_t kMaxLine_bytes = 16 << 20; // longer lines are skipped
+    static constexpr size_t kMaxDump_bytes = 64 << 20; // larger dumps are not sent
 
     explicit LiveRecords(LiveRecordsOptions options) : m_options(std::move(options)) {}
 
@@ -61,6 +62,7 @@ class LiveRecords {
         uint64_t sent = 0;     // position of the next line
         uint64_t complete = 0; // end of the last complete line
         uint64_t size = 0;     // of the file when it was last read
+        bool isDump = false;
         bool isAnnounced = false;
         bool isOver = false, isDoneSent = false;
         uint64_t skipped_bytes = 0; // not reported yet
@@ -69,6 +71,7 @@ class LiveRecords {
     };
 
     void add(const std::filesystem::path& path, uint64_t& lastNumber);
+    bool isCompleteDump(const std::filesystem::path& path, uint64_t size_bytes);
     void readSize(File& file);
     void end(File& file, const char* word, const std::string& text);
     void skip(File& file, uint64_t to, const char* why);
@@ -80,6 +83,7 @@ class LiveRecords {
     size_t m_nextExamined = 0;                                    // index in the list of find()
     size_t m_turn = 0;                                            // index of the next file to send from
     bool m_isFileLimitReached = false, m_hasReportedFileLimit = false;
+    std::vector<std::string> m_largeDumps; // names, not reported yet
 };
 
 } // namespace lockstep::agent

@@ -141,7 +141,10 @@ Status LiveStore::take(const LiveFrame& frame)
                                   : text);
     } else if (frame.kind == liveWord::kDone) {
         if (LiveSpool* const spool = spoolOf(frame.head)) spool->isDone = true;
-        if (LiveRecordFile* const records = recordsOf(frame.head)) records->isDone = true;
+        if (LiveRecordFile* const records = recordsOf(frame.head)) {
+            records->isDone = true;
+            records->isComplete = records->isDump && records->bytes > 0 && boolAt(frame.head, "ended");
+        }
     } else if (frame.kind == liveWord::kEnd) {
         m_hasEnded = true;
     }
@@ -239,7 +242,9 @@ Status LiveStore::handleRecords(const LiveFrame& frame)
         }
         LiveRecordFile file;
         file.id = id;
+        file.folder = std::filesystem::path(textAt(frame.head, "path")).parent_path().string();
         file.number = place + 1;
+        file.isDump = boolAt(frame.head, "dump");
         file.path =
             m_folder / "records" / std::to_string(file.number) / "1" / safeEndOf(textAt(frame.head, "path"));
         if (!startCopy(file, {})) return {};
@@ -249,9 +254,9 @@ Status LiveStore::handleRecords(const LiveFrame& frame)
         return makeError(ErrorKind::corrupt, "the host gave two files with records the same number");
     LiveRecordFile& file = m_records[place];
     file.isDone = false;
-    // The file was truncated and written again.
-    if (position < file.position && !startCopy(file, {}))
-        m_recordsByNumber.erase(countAt(frame.head, "file"));
+    // The file was truncated and written again, or a dump is sent from a different position.
+    const bool isOther = position < file.position || (file.isDump && position != file.position);
+    if (isOther && !startCopy(file, {})) m_recordsByNumber.erase(countAt(frame.head, "file"));
     file.position = position;
     return {};
 }
@@ -289,6 +294,7 @@ void LiveStore::takeLines(const LiveFrame& frame)
     LiveRecordFile* const file = recordsOf(frame.head);
     if (file == nullptr) return; // belongs to a file that is not shown, which has already been reported
     const uint64_t position = countAt(frame.head, "position");
+    if (file->isDump) return takeDump(*file, position, frame.payload);
     if (position < file->position || !frame.payload.ends_with('\n')) {
         note(file->path.filename().string() + ": lines out of order; not shown");
         return;
@@ -302,6 +308,17 @@ void LiveStore::takeLines(const LiveFrame& frame)
     file->position = position + frame.payload.size();
     const uint64_t share = m_records_bytes / m_records.size();
     if (file->bytes > std::clamp(share, kMinRecords_bytes, kMaxRecords_bytes)) shorten(*file);
+}
+
+void LiveStore::takeDump(LiveRecordFile& file, uint64_t position, std::string_view bytes)
+{
+    const bool isArchive = position > 0 || bytes.starts_with("PK\x03\x04");
+    const bool isNext = position == file.position && position == file.bytes && !file.isComplete;
+    if (!isArchive || !isNext || file.bytes + bytes.size() > kMaxRecords_bytes) {
+        note(file.path.filename().string() + ": not the next part of a rollout dump; not shown");
+        return;
+    }
+    if (append(file.path, file.bytes, bytes, 0)) file.position = position + bytes.size();
 }
 
 // Keeps the first lines and the newer half.

@@ -43,10 +43,12 @@ struct LiveSpool {
     bool isElsewhere = false;           // written by a process of another machine, on a shared disk
 };
 
-// The newest lines of a file with records, each a line of JSON. If the local file becomes too long, a new one
-// with another path replaces it, which begins with the first lines and continues with the newer half.
+// The newest lines of a file with records, each a line of JSON, or the beginning of a rollout dump. If the
+// local file becomes too long, a new one with another path replaces it, which begins with the first lines and
+// continues with the newer half.
 struct LiveRecordFile {
     std::filesystem::path path; // path on this machine
+    std::string folder;         // path of its folder on the host
     std::string id;             // as the host says; equal on all hosts that see the file
     uint64_t bytes = 0;         // size of the local file: complete lines
     uint64_t position = 0;      // position of the first missing line in the host's file
@@ -54,6 +56,11 @@ struct LiveRecordFile {
     size_t number = 0, copies = 0;
     std::filesystem::path previous; // an earlier local file, which may still be read; empty if there is none
     bool isDone = false;            // no more data follows
+    bool isDump = false;
+    bool isComplete = false; // of a dump: all bytes have arrived
+
+    // A dump cannot be read before it is complete.
+    bool isReadable() const { return isDump ? isComplete : bytes > 0; }
 };
 
 // A reading of the host's clock with the local time of its arrival.
@@ -104,6 +111,7 @@ class LiveStore {
     Status takeBlock(const LiveFrame& frame);
     Status handleRecords(const LiveFrame& frame);
     void takeLines(const LiveFrame& frame);
+    void takeDump(LiveRecordFile& file, uint64_t position, std::string_view bytes);
     bool startCopy(LiveRecordFile& file, std::string_view lines);
     void shorten(LiveRecordFile& file);
     void takeSkipped(const Json& head);

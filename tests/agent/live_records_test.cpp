@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests what `lockstep-agent live` sends of files with sample records that grow, are cut, replaced or
-// removed, have lines of any length, or are too many.
+// removed, have lines of any length, or are too many, and of rollout dumps.
 #include <filesystem>
 #include <fstream>
 
@@ -11,6 +11,7 @@
 #include "capture/agent/sample_files.h"
 #include "core/readers/capture_spool/live_stream.h"
 #include "tests/support/made_spool.h"
+#include "tests/support/places.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
 
@@ -38,6 +39,12 @@ std::string rows(int first, int last, size_t bytes = 0)
     for (int number = first; number <= last; ++number)
         text += row(number, bytes);
     return text;
+}
+
+std::string goldenDump()
+{
+    std::ifstream file(sourceFolder() / "tests/golden/samples/12.pt", std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
 }
 
 // Polls the records of a folder until nothing more is sent.
@@ -165,6 +172,54 @@ class LiveRecordsTest : public QObject {
         QCOMPARE(lines->payload, rows(3, 4));
         first.append("sessions-r1.jsonl", rows(1, 4));
         QVERIFY(textAt(first.frames().front().head, "id") != id);
+    }
+
+    void dumpIsSentOnceItIsComplete()
+    {
+        RecordSending live;
+        const std::string dump = goldenDump();
+        live.append("12.pt", dump.substr(0, dump.size() / 2));
+        QCOMPARE(live.text(), "");
+        live.append("12.pt", dump.substr(dump.size() / 2));
+        QCOMPARE(live.text(), "records from 0; lines 0.." + std::to_string(dump.size()) + "; done; ");
+        QVERIFY(live.records.isAllSent());
+        QCOMPARE(live.text(), "");
+        // A restarted run overwrites it.
+        fs::resize_file(live.folder.path() / "12.pt", 0);
+        QCOMPARE(live.text(), "note truncated; ");
+        live.append("12.pt", dump + dump.substr(dump.size() - 22));
+        QCOMPARE(live.text(), "records from 0; lines 0.." + std::to_string(dump.size() + 22) + "; done; ");
+    }
+
+    // A dump counts neither as waiting lines, nor is a part of it skipped.
+    void dumpIsNeverSkipped()
+    {
+        LiveRecordsOptions options;
+        options.maxWaiting_bytes = 1000;
+        RecordSending live(options);
+        const std::string dump = goldenDump();
+        QVERIFY(dump.size() > 2000);
+        live.append("12.pt", dump);
+        live.append("sessions-r0.jsonl", rows(1, 5, 100));
+        const std::string text = live.text();
+        QVERIFY2(text.find("skipped") == std::string::npos, text.c_str());
+    }
+
+    void otherArchivesAreNotSent()
+    {
+        RecordSending live;
+        std::string weights = goldenDump();
+        for (size_t at = 0; (at = weights.find("rollout_id", at)) != std::string::npos;)
+            weights.replace(at, 10, "state_dict");
+        live.append("model.pt", weights);
+        live.append("notes.pt", "PK");
+        QCOMPARE(live.text(), "");
+        std::string large = goldenDump();
+        large.insert(large.size() - 22, std::string(LiveRecords::kMaxDump_bytes, '\0'));
+        live.append("13.pt", large);
+        QCOMPARE(live.text(), "note large; ");
+        QCOMPARE(live.text(), "");
+        QVERIFY(live.records.isAllSent());
     }
 
     // The first lines describe the rest of the file. After them, only the newest are sent.

@@ -322,6 +322,61 @@ class LiveStoreTest : public QObject {
         QCOMPARE(store.notes().size(), size_t(1));
     }
 
+    // The host may send a dump in any order, without an end, or as something else.
+    void dumpsAreNotTrusted()
+    {
+        const TempDir folder;
+        LiveStore store(folder.path());
+        const auto announce = [&](const std::string& id, uint64_t position, int number) {
+            return store.take(frameOf("records", {{"file", number},
+                                                  {"id", id},
+                                                  {"position", position},
+                                                  {"path", "/d/12.pt"},
+                                                  {"dump", true}}));
+        };
+        const auto end = [&](int number, bool isEnded) {
+            return store.take(frameOf("done", {{"file", number}, {"ended", isEnded}}));
+        };
+        QVERIFY(announce("a", 0, 1));
+        QVERIFY(store.take(linesFrame(0, "{\"n\": 1}\n", 1)));
+        QCOMPARE(store.records()[0].bytes, uint64_t(0));
+        QVERIFY(end(1, true));
+        QVERIFY(!store.records()[0].isReadable()); // nothing has arrived
+        QVERIFY(announce("b", 0, 2));
+        QVERIFY(store.take(linesFrame(0, "PK\x03\x04one", 2)));
+        QVERIFY(store.take(linesFrame(9, "late", 2)));
+        QVERIFY(store.take(linesFrame(3, "early", 2)));
+        QCOMPARE(store.records()[1].bytes, uint64_t(7));
+        QVERIFY(!store.records()[1].isReadable());
+        // The link was lost. The host continues, then starts again.
+        store.beginStream();
+        QVERIFY(announce("b", 7, 1));
+        QVERIFY(store.take(linesFrame(7, "two", 1)));
+        QCOMPARE(contentsOf(store.records()[1].path), std::string("PK\x03\x04onetwo"));
+        store.beginStream();
+        QVERIFY(announce("b", 0, 1));
+        QCOMPARE(store.records()[1].bytes, uint64_t(0));
+        QVERIFY(store.take(linesFrame(0, "PK\x03\x04ZZZ", 1)));
+        QVERIFY(end(1, true));
+        QVERIFY(store.records()[1].isReadable());
+        QVERIFY(store.take(linesFrame(7, "more", 1)));
+        QCOMPARE(contentsOf(store.records()[1].path), std::string("PK\x03\x04ZZZ"));
+        QVERIFY(!store.notes().empty());
+    }
+
+    void dumpsHaveALimit()
+    {
+        const TempDir folder;
+        LiveStore store(folder.path());
+        QVERIFY(store.take(frameOf(
+            "records", {{"file", 1}, {"id", "a"}, {"position", 0}, {"path", "/d/12.pt"}, {"dump", true}})));
+        const std::string piece = "PK\x03\x04" + std::string((8 << 20) - 4, 'x');
+        for (uint64_t i = 0; i < 10; ++i)
+            QVERIFY(store.take(linesFrame(i * piece.size(), piece)));
+        QCOMPARE(store.records()[0].bytes, LiveStore::kMaxRecords_bytes);
+        QVERIFY(!store.notes().empty());
+    }
+
     void tooManyFilesWithRecords()
     {
         const TempDir folder;
