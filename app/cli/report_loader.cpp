@@ -9,6 +9,7 @@
 #include "app/cli/session_captures.h"
 #include "core/base/sha256.h"
 #include "core/readers/reader.h"
+#include "core/readers/recording_parts.h"
 #include "core/trace/process_groups.h"
 #include "core/trace/repeated_work.h"
 
@@ -177,7 +178,7 @@ Status addDigests(std::vector<InputFile>& files, const Progress& progress)
     const auto repeats = [&](size_t i) { return i > 0 && files[i].path == files[i - 1].path; };
     progress.workers().run(files.size(), [&](size_t i, size_t) {
         if (repeats(i) || !files[i].sha256.empty()) return;
-        auto digest = sha256OfFile(files[i].path, progress);
+        auto digest = sha256OfFiles(filesOfRecording(files[i].path), progress);
         if (digest) files[i].sha256 = std::move(*digest);
     });
     for (size_t i = 0; i < files.size(); ++i) {

@@ -2,6 +2,7 @@
 #include "app/run/run_workspace.h"
 
 #include <map>
+#include <set>
 
 #include "app/cli/output_target.h"
 #include "core/align/alignment.h"
@@ -10,6 +11,7 @@
 #include "core/base/private_file.h"
 #include "core/export/table_writer.h"
 #include "core/readers/reader.h"
+#include "core/readers/recording_parts.h"
 #include "core/readers/workspace_file/workspace_file.h"
 #include "core/trace/process_groups.h"
 
@@ -49,11 +51,14 @@ Status openCollected(const RunRecord& record, const Ledger& ledger, Workspace& w
                      WrittenWorkspace& written, const Progress& progress)
 {
     size_t done = 0;
+    std::set<fs::path> opened;
     for (const LedgerEntry& entry : ledger.entries()) {
         LOCKSTEP_TRY(progress.check());
         progress.report(++done, ledger.entries().size());
         if (entry.localPath.empty()) continue;
-        auto reports = readReports(entry.localPath, progress);
+        const fs::path path = recordingOf(entry.localPath);
+        if (!opened.insert(path).second) continue; // another file of the same recording
+        auto reports = readReports(path, progress);
         if (!reports) {
             if (reports.error().kind == ErrorKind::canceled) return tl::make_unexpected(reports.error());
             written.problems.push_back(reports.error());

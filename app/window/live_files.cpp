@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <set>
 
+#include "core/readers/recording_parts.h"
+
 namespace lockstep {
 
 LiveFiles::Shown LiveFiles::Round::read(size_t i, const Progress& progress) const
@@ -26,7 +28,8 @@ void LiveFiles::begin(const Run& run)
 {
     m_run = run.record().id;
     m_files.clear();
-    m_records.clear();
+    m_recordings.clear();
+    m_places.clear();
     add(run, 0);
 }
 
@@ -37,30 +40,56 @@ void LiveFiles::add(const Run& run, size_t first)
             {run.record().hosts[i].host, std::make_shared<LiveEventLog>(run.eventFile(i)), {}, 0, {}});
 }
 
+// Returns the place of a file that is new. Files with the same name may be different files on each host, so
+// only files that the same host sends are joined.
+LiveFiles::Place LiveFiles::placeOf(const LiveHostState& host, const LiveRecordFile& file)
+{
+    std::string name = file.id, part;
+    const auto sniff = sniffFile(file.path);
+    const Reader* const reader = sniff ? readerFor(*sniff) : nullptr;
+    const Division division =
+        reader != nullptr && reader->divisionOf != nullptr ? reader->divisionOf(*sniff) : Division();
+    if (const auto named = partName(file.path.filename().string(), division.naming)) {
+        name = host.host + '\n' + file.folder + '\n' + named->recording + '\n' + std::string(division.format);
+        part = named->place;
+    }
+    auto known = std::ranges::find(m_recordings, name, &Recording::name);
+    if (known == m_recordings.end() || known->parts.contains(part)) {
+        // A file that replaces another one of the same name is a recording of its own.
+        if (known != m_recordings.end()) name += '\n' + file.id;
+        const auto records = std::make_shared<LiveRecords>();
+        m_recordings.push_back({name, m_files.size(), records, {}});
+        m_files.push_back({host.host, records, {}, 0, {}});
+        known = m_recordings.end() - 1;
+    }
+    known->parts.emplace(part, LiveRecords::Part());
+    return {static_cast<size_t>(known - m_recordings.begin()), part};
+}
+
 void LiveFiles::update(const std::vector<LiveHostState>& hosts)
 {
+    const auto isShared = [&](const std::string& id) {
+        return std::ranges::any_of(
+            hosts, [&](const LiveHostState& host) { return host.shared.contains("records " + id); });
+    };
     std::set<std::string> found; // ids of the files that an earlier host has
     for (const LiveHostState& host : hosts) {
         for (const LiveRecordFile& file : host.records) {
-            auto known = std::ranges::find(m_records, file.id, &Records::id);
-            if (known == m_records.end()) {
-                const auto records = std::make_shared<LiveRecords>();
-                m_records.push_back({file.id, m_files.size(), records});
-                m_files.push_back({host.host, records, {}, 0, {}});
-                known = m_records.end() - 1;
-            }
-            File& shown = m_files[known->file];
+            if (!file.isReadable()) continue;
+            auto place = m_places.find(file.id);
+            if (place == m_places.end()) place = m_places.emplace(file.id, placeOf(host, file)).first;
+            Recording& recording = m_recordings[place->second.recording];
+            File& shown = m_files[recording.file];
             // Another host may continue a file if the first one has failed.
-            if (shown.host != host.host) shown.host.clear();
-            if (found.insert(file.id).second) known->records->follow(file.path, file.bytes);
+            if (shown.host != host.host || isShared(file.id)) shown.host.clear();
+            if (found.insert(file.id).second) recording.parts[place->second.part] = {file.path, file.bytes};
         }
     }
-    const auto isShared = [&](const Records& records) {
-        return std::ranges::any_of(
-            hosts, [&](const LiveHostState& host) { return host.shared.contains("records " + records.id); });
-    };
-    for (const Records& records : m_records) {
-        if (isShared(records)) m_files[records.file].host.clear();
+    for (const Recording& recording : m_recordings) {
+        std::vector<LiveRecords::Part> parts;
+        for (const auto& [place, part] : recording.parts)
+            parts.push_back(part);
+        recording.records->follow(std::move(parts));
     }
 }
 
@@ -103,7 +132,8 @@ void LiveFiles::close(SceneChange& change)
         if (file.key.isValid()) change.closed.insert(file.key);
     }
     m_files.clear();
-    m_records.clear();
+    m_recordings.clear();
+    m_places.clear();
 }
 
 } // namespace lockstep

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -47,12 +48,12 @@ class LiveFiles {
     void begin(const Run& run);
     // Adds the event logs of hosts that joined the run later, starting at index `first`.
     void add(const Run& run, size_t first);
-    // Adds the records that have arrived. A file that several hosts see is shown once. Call it only while no
-    // round runs.
+    // Adds the records that have arrived. A file that several hosts see is shown once, and the files of one
+    // recording are shown together. Call it only while no round runs.
     void update(const std::vector<LiveHostState>& hosts);
     bool isShown() const;
     // Returns the number of files with records that are watched.
-    size_t recordFiles() const { return m_records.size(); }
+    size_t recordFiles() const { return m_places.size(); }
     // Returns the files due for reading. Reading a file may use at most a twentieth of a core's time, so
     // longer files are read less often.
     Round round() const;
@@ -90,16 +91,23 @@ class LiveFiles {
         uint64_t memory_bytes = 0;
         Clock::time_point due;
     };
-    struct Records {
-        std::string id;
-        size_t file = 0; // index in m_files
+    struct Recording {
+        std::string name; // unique
+        size_t file = 0;  // index in m_files
         std::shared_ptr<LiveRecords> records;
+        std::map<std::string, LiveRecords::Part> parts; // by place in the recording
     };
+    struct Place {
+        size_t recording = 0; // index in m_recordings
+        std::string part;
+    };
+    Place placeOf(const LiveHostState& host, const LiveRecordFile& file);
     OpenedInScene openedAs(const File& file, const Shown& shown) const;
 
     std::string m_run;
     std::vector<File> m_files;
-    std::vector<Records> m_records;
+    std::vector<Recording> m_recordings;
+    std::map<std::string, Place> m_places; // by id of the file
 };
 
 } // namespace lockstep

@@ -38,13 +38,20 @@ std::string Sha256::of(std::string_view text)
 
 Result<std::string> sha256OfFile(const std::filesystem::path& path, const Progress& progress)
 {
+    return sha256OfFiles({path}, progress);
+}
+
+Result<std::string> sha256OfFiles(const std::vector<std::filesystem::path>& paths, const Progress& progress)
+{
     constexpr size_t kPiece = 4 << 20;
-    const MappedFile file = LOCKSTEP_TRY(MappedFile::open(path));
     Sha256 digest;
-    for (size_t at = 0; at < file.size(); at += kPiece) {
-        LOCKSTEP_TRY(progress.check());
-        digest.add(file.text().substr(at, kPiece));
-        file.release(at, std::min(kPiece, file.size() - at));
+    for (const std::filesystem::path& path : paths) {
+        const MappedFile file = LOCKSTEP_TRY(MappedFile::open(path));
+        for (size_t at = 0; at < file.size(); at += kPiece) {
+            LOCKSTEP_TRY(progress.check());
+            digest.add(file.text().substr(at, kPiece));
+            file.release(at, std::min(kPiece, file.size() - at));
+        }
     }
     return digest.hexDigest();
 }

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <nettle/sha2.h>
 
@@ -30,5 +31,7 @@ class Sha256 {
 
 // Returns the digest of the stored bytes of a file. Errors: notFound, io, canceled.
 Result<std::string> sha256OfFile(const std::filesystem::path& path, const Progress& progress);
+// Returns the digest of the bytes of several files, one after the other.
+Result<std::string> sha256OfFiles(const std::vector<std::filesystem::path>& paths, const Progress& progress);
 
 } // namespace lockstep

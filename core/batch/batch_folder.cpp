@@ -22,6 +22,7 @@
 #include "core/base/private_file.h"
 #include "core/base/sha256.h"
 #include "core/base/text.h"
+#include "core/readers/recording_parts.h"
 #include "core/readers/workspace_file/workspace_file.h"
 
 namespace lockstep {
@@ -77,10 +78,16 @@ int takeBuildId(dl_phdr_info* loaded, size_t, void* out)
 
 InputStamp stampOf(const fs::path& path)
 {
-    struct stat found = {};
-    if (::stat(path.c_str(), &found) != 0) return {};
-    return {static_cast<uint64_t>(found.st_size),
-            int64_t(found.st_mtim.tv_sec) * 1'000'000'000 + found.st_mtim.tv_nsec, uint64_t(found.st_ino)};
+    InputStamp stamp;
+    for (const fs::path& file : filesOfRecording(path)) {
+        struct stat found = {};
+        if (::stat(file.c_str(), &found) != 0) return {};
+        stamp.size_bytes += static_cast<uint64_t>(found.st_size);
+        stamp.modified_ns = std::max(stamp.modified_ns,
+                                     int64_t(found.st_mtim.tv_sec) * 1'000'000'000 + found.st_mtim.tv_nsec);
+        if (stamp.inode == 0) stamp.inode = uint64_t(found.st_ino);
+    }
+    return stamp;
 }
 
 std::string thisProgram()

@@ -15,8 +15,9 @@
 
 namespace lockstep {
 
-// Size, modification time and inode of a file. They are the same on all machines that share the file system.
-// All are 0 if the file does not exist.
+// Size, modification time and inode of a file; of a recording in several files, their total size, the latest
+// time, and the inode of the first. They are the same on all machines that share the file system. All are 0
+// if a file does not exist.
 struct InputStamp {
     uint64_t size_bytes = 0;
     int64_t modified_ns = 0;

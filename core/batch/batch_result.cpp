@@ -9,6 +9,7 @@
 #include "core/base/mapped_file.h"
 #include "core/base/sha256.h"
 #include "core/readers/reader.h"
+#include "core/readers/recording_parts.h"
 #include "core/readers/workspace_file/workspace_file.h"
 
 namespace lockstep {
@@ -68,7 +69,7 @@ Status tryResult(const BatchFolder& folder, const BatchInput& input, uint64_t ta
     if (workspace.isEmpty())
         return makeError(ErrorKind::notFound, input.path.string() + ": the workspace has no reports",
                          HelpTopic::workspace);
-    const std::string digest = LOCKSTEP_TRY(sha256OfFile(input.path, progress));
+    const std::string digest = LOCKSTEP_TRY(sha256OfFiles(filesOfRecording(input.path), progress));
     LOCKSTEP_TRY(checkUnchanged(input));
     const RowCount rows = rowsOf(workspace);
     const Json section{{"program", thisProgram()}, {"key", input.key},     {"path", jsonNameOf(input.path)},

@@ -40,6 +40,17 @@ std::string stateOf(const fs::path& path)
     return out;
 }
 
+std::string stateOf(const std::vector<fs::path>& files)
+{
+    std::string out;
+    for (const fs::path& file : files) {
+        const std::string state = stateOf(file);
+        if (state.empty()) return {};
+        out += state;
+    }
+    return out;
+}
+
 // Removes the cached reports of a path except `exception`.
 void removeOthers(const fs::path& folder, const std::string& ofPath, const std::string& exception)
 {
@@ -55,16 +66,17 @@ void removeOthers(const fs::path& folder, const std::string& ofPath, const std::
 
 } // namespace
 
-Result<CachedReport> CachedReport::of(const fs::path& path, const Progress& progress)
+Result<CachedReport> CachedReport::of(const std::vector<fs::path>& files, const Progress& progress)
 {
     const SpillFolder::Options& options = progress.place().folder()->options();
     CachedReport out;
-    out.m_path = path;
-    out.m_state = stateOf(path);
-    const auto digest = options.comparesContent ? sha256OfFile(path, progress) : Result<std::string>("");
+    out.m_files = files;
+    out.m_state = stateOf(files);
+    const auto digest = options.comparesContent ? sha256OfFiles(files, progress) : Result<std::string>("");
     LOCKSTEP_TRY(progress.check());
     if (out.m_state.empty() || !digest) return out;
     std::error_code failed;
+    const fs::path& path = files.front();
     const fs::path whole = fs::weakly_canonical(path, failed);
     // The version is included, because a different version of the program may read the file differently.
     const std::string state = "Lockstep " LOCKSTEP_VERSION " " + std::to_string(kWorkspaceFormat) + " " +
@@ -93,7 +105,7 @@ Result<std::optional<FileContents>> CachedReport::open(const Progress& progress,
 
 Status CachedReport::store(const FileContents& contents, const Progress& progress) const
 {
-    if (m_cacheFile.empty() || contents.workspace.size() != 1 || stateOf(m_path) != m_state) return {};
+    if (m_cacheFile.empty() || contents.workspace.size() != 1 || stateOf(m_files) != m_state) return {};
     SpillFile& file = *progress.place().persistent();
     LOCKSTEP_TRY(appendWorkspace(file, contents.workspace, progress));
     LOCKSTEP_TRY(progress.check());

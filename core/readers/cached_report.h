@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/base/progress.h"
 #include "core/base/spill_folder.h"
@@ -18,10 +19,10 @@ namespace lockstep {
 
 class CachedReport {
   public:
-    // Finds the place of a file's report in the cache. progress.place() must be on disk and outlive this
-    // object. The only possible error is ErrorKind::canceled. Removes cached reports of earlier states of the
-    // file.
-    static Result<CachedReport> of(const std::filesystem::path& path, const Progress& progress);
+    // Finds the place of a report in the cache. `files`: those of its recording, at least one.
+    // progress.place() must be on disk and outlive this object. The only possible error is
+    // ErrorKind::canceled. Removes cached reports of earlier states of the files.
+    static Result<CachedReport> of(const std::vector<std::filesystem::path>& files, const Progress& progress);
 
     // Returns the cached contents with the report finished; nullopt if nothing is cached, or if the cached
     // data is corrupt (it is then removed). The only possible error is ErrorKind::canceled.
@@ -34,9 +35,9 @@ class CachedReport {
   private:
     CachedReport() = default;
 
-    std::filesystem::path m_path;
-    std::filesystem::path m_cacheFile; // empty if the file cannot be examined; its reader reports the reason
-    std::string m_state;               // state of the file when this object was created
+    std::vector<std::filesystem::path> m_files;
+    std::filesystem::path m_cacheFile; // empty if a file cannot be examined; its reader reports the reason
+    std::string m_state;               // state of the files when this object was created
 };
 
 } // namespace lockstep

@@ -104,11 +104,17 @@ bool isBetweenObjects(char c)
 
 } // namespace
 
-Result<JsonRecords> JsonRecords::open(const std::filesystem::path& path)
+std::string RecordPosition::text() const
+{
+    const std::string byte = "byte " + std::to_string(offset_bytes);
+    return part == 0 ? byte : byte + " of file " + std::to_string(part + 1);
+}
+
+Result<JsonRecords> JsonRecords::open(const std::filesystem::path& path, size_t part)
 {
     std::error_code error;
     const uint64_t size_bytes = std::filesystem::file_size(path, error);
-    return JsonRecords(LOCKSTEP_TRY(TextSource::open(path)), error ? 0 : size_bytes);
+    return JsonRecords(LOCKSTEP_TRY(TextSource::open(path)), error ? 0 : size_bytes, part);
 }
 
 // Reads more text, after moving the text from the current object on to the start of the buffer. Returns false
@@ -157,7 +163,7 @@ Result<bool> JsonRecords::next(std::string_view& object, const Progress& progres
     if (m_end - m_begin <= kLargest_bytes) {
         object = {m_buffer.data() + m_begin, m_end - m_begin};
     } else if (m_tooLarge++ == 0) {
-        m_firstTooLarge = offset();
+        m_firstTooLarge = position();
     }
     return true;
 }
@@ -169,12 +175,12 @@ Status JsonRecords::findEnd(const Progress& progress)
     if (m_buffer[m_begin] != '{') return endLine(progress);
     while (end.state() == ObjectEnd::State::open) {
         if (m_end - m_begin > kLargest_bytes) {
-            if (m_tooLarge++ == 0) m_firstTooLarge = offset();
+            if (m_tooLarge++ == 0) m_firstTooLarge = position();
             m_begin = m_end;
             return endLine(progress);
         }
         if (m_end == m_size && !LOCKSTEP_TRY(fill(progress))) {
-            m_cut = offset();
+            m_cut = position();
             return {};
         }
         m_end += end.read({m_buffer.data() + m_end, m_size - m_end});
@@ -196,14 +202,16 @@ Status JsonRecords::endLine(const Progress& progress)
 
 void JsonRecords::reject()
 {
-    if (m_damaged++ == 0) m_firstDamaged = offset();
+    if (m_damaged++ == 0) m_firstDamaged = position();
     ++m_damagedInARow;
     m_isRejected = true;
 }
 
 void JsonRecords::addNotes(ImportNotes& notes) const
 {
-    const auto byte = [](uint64_t at) { return "byte " + std::to_string(at); };
+    const auto byte = [](uint64_t at) {
+        return "byte " + std::to_string(RecordPosition::of(at).offset_bytes);
+    };
     if (!m_source->defect().empty()) noteCutStream(notes, m_base + m_size);
     const bool isLastCut = m_cut && m_damaged > 0;
     if (isLastCut)
@@ -219,7 +227,7 @@ void JsonRecords::addNotes(ImportNotes& notes) const
                   byte(m_firstTooLarge), m_tooLarge);
     if (m_damagedInARow >= kMaxDamaged)
         notes.add("records.given_up", NoteSeverity::dataLoss,
-                  "1,000 damaged records in a row: the rest of the file was not read", byte(offset()));
+                  "1,000 damaged records in a row: the rest of the file was not read", byte(position()));
 }
 
 } // namespace lockstep

@@ -8,24 +8,22 @@
 
 namespace lockstep {
 
-void LiveRecords::follow(const std::filesystem::path& path, uint64_t size_bytes)
-{
-    m_path = path;
-    m_size_bytes = size_bytes;
-}
-
 Result<std::shared_ptr<const Report>> LiveRecords::read(const Progress& progress)
 {
-    if (m_size_bytes == 0 || (m_path == m_readPath && m_size_bytes == m_read_bytes)) return nullptr;
-    const std::shared_ptr<const Report> report = LOCKSTEP_TRY(readGrowingReport(m_path, progress));
+    std::vector<Part> parts = m_parts;
+    std::erase_if(parts, [](const Part& part) { return part.size_bytes == 0; });
+    if (parts.empty() || parts == m_read) return nullptr;
+    std::vector<std::filesystem::path> files;
+    for (const Part& part : parts)
+        files.push_back(part.path);
+    const std::shared_ptr<const Report> report = LOCKSTEP_TRY(readGrowingReport(files, progress));
     // Another thread was appending lines. They are complete in the next round. If they are not, no further
     // data has arrived, and the line really is incomplete.
     const bool isCut = std::ranges::any_of(report->notes.all(), [](const ImportNote& note) {
         return note.kind == "records.cut_short" || note.kind == "file.truncated";
     });
-    if (isCut && std::exchange(m_cut_bytes, m_size_bytes) != m_size_bytes) return nullptr;
-    m_readPath = m_path;
-    m_read_bytes = m_size_bytes;
+    if (isCut && std::exchange(m_cut, parts) != parts) return nullptr;
+    m_read = std::move(parts);
     return report;
 }
 

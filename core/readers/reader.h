@@ -26,6 +26,8 @@ struct FileSniff {
     std::string head; // first bytes as stored, at most kHead bytes
     std::string text; // first bytes of the decompressed content as UTF-8, at most kHead bytes
     std::string tail; // last bytes as stored, at most 16 bytes
+    // All files of a recording that is read as a whole, beginning with `path`; empty for only this file.
+    std::vector<std::filesystem::path> parts = {};
 
     static constexpr size_t kHead = 64 * 1024;
 };
@@ -42,6 +44,21 @@ struct FileContents {
     // Sections of a workspace: opaque data under names that the owners of the data choose.
     std::map<std::string, std::string> sections;
     bool isWorkspace = false;
+};
+
+// How a writer names the files of one recording, see recording_parts.h.
+enum class PartNaming : uint8_t {
+    none,     // one file per recording
+    numbered, // traces.jsonl, traces.1.jsonl
+    hourly    // 20260821_14.jsonl, 20260821_15.jsonl
+};
+
+// Files belong to the same recording only if their divisions are equal.
+struct Division {
+    PartNaming naming = PartNaming::none;
+    std::string_view format; // name of the format within the reader
+
+    friend bool operator==(const Division&, const Division&) = default;
 };
 
 // Completes a report after reading and before it is shared.
@@ -69,8 +86,9 @@ struct Reader {
     // Set only for a format that records its memory needs. Returns the memory that a file needs, without
     // levels of detail; 0 if unknown. Reads only a directory of the file.
     uint64_t (*memoryOf_bytes)(const FileSniff& file) = nullptr;
-    // The file may consist of lines that are records of their own, so it can be read while it grows.
-    bool hasLines = false;
+    // The file can be read during a run: it consists of lines that are records of their own, or is written at
+    // once.
+    bool isLive = false;
     // Set only for a format that several tools write. Returns the name of the tool that wrote the report.
     std::string_view (*toolOf)(const Provenance& provenance) = nullptr;
     // Set only for the format that can best explain why no reader recognized a file.
@@ -79,6 +97,8 @@ struct Reader {
     // (sorted) is opened instead of this file, or an empty string if this file is opened.
     std::string (*yieldsTo)(const std::filesystem::path& path,
                             const std::vector<std::filesystem::path>& files) = nullptr;
+    // Set only for formats whose recordings may be divided into several files that are read as one report.
+    Division (*divisionOf)(const FileSniff& file) = nullptr;
 };
 
 // Returns all readers in the order in which they are tried.
@@ -96,18 +116,25 @@ const Reader* readerByName(const std::filesystem::path& path);
 // Returns all known suffixes, including compression suffixes: ".sqlite", ".gz".
 std::vector<std::string_view> knownSuffixes();
 
-// Opens one report of any kind. Sets its tool, and resolves its identity from content and names
-// (core/readers/identity). The error unsupported describes what the file appears to be and what to do.
+// Opens one report of any kind. If the path stands for a recording in several files, reads all of them;
+// otherwise reads only this file (recording_parts.h). Sets its tool, and resolves its identity from content
+// and names (core/readers/identity). The error unsupported describes what the file appears to be and what to
+// do.
 Result<std::shared_ptr<const Report>> readReport(const std::filesystem::path& path, const Progress& progress);
-// Like readReport(), for a file that is still written and will be read again. The report is chunk 0. Also
-// returns unsupported if the format has no lines (Reader::hasLines).
-Result<std::shared_ptr<const Report>> readGrowingReport(const std::filesystem::path& path,
+// Like readReport(), for the files of a recording that is still written and will be read again. The report is
+// chunk 0. Also returns unsupported if the format cannot be read during a run (Reader::isLive).
+Result<std::shared_ptr<const Report>> readGrowingReport(const std::vector<std::filesystem::path>& files,
                                                         const Progress& progress);
+enum class ReadExtent : uint8_t { recording, file };
+
 // Reads all reports of a file, with user edits. A workspace may contain any number of reports, other files
-// contain one. Errors are the same as for readReport().
-Result<Workspace> readReports(const std::filesystem::path& path, const Progress& progress);
+// contain one. `extent`: whether the other files of a divided recording are read too. Errors are the same as
+// for readReport().
+Result<Workspace> readReports(const std::filesystem::path& path, const Progress& progress,
+                              ReadExtent extent = ReadExtent::recording);
 // Like readReports(), but also returns the other contents of a workspace.
-Result<FileContents> readContents(const std::filesystem::path& path, const Progress& progress);
+Result<FileContents> readContents(const std::filesystem::path& path, const Progress& progress,
+                                  ReadExtent extent = ReadExtent::recording);
 // Returns all details of one slice from the file. See Reader::details.
 Result<SliceDetails> readSliceDetails(const Report& report, SliceId slice);
 

@@ -15,6 +15,7 @@
 #include "core/readers/cached_report.h"
 #include "core/readers/foreign_file.h"
 #include "core/readers/identity/identity_resolver.h"
+#include "core/readers/recording_parts.h"
 
 namespace lockstep {
 
@@ -94,14 +95,23 @@ Result<std::shared_ptr<const Report>> resolvedReport(const Reader& reader, const
     return completed(LOCKSTEP_TRY(reader.read(file, progress)));
 }
 
-Result<FileContents> readOnce(const std::filesystem::path& path, const Progress& progress)
+// Adds the other files of the recording for which the file stands, if it is divided.
+FileSniff wholeRecording(FileSniff file)
 {
-    const FileSniff file = LOCKSTEP_TRY(sniffFile(path));
+    std::vector<std::filesystem::path> parts = filesOfRecording(file);
+    if (parts.size() > 1 && parts.front() == file.path) file.parts = std::move(parts);
+    return file;
+}
+
+Result<FileContents> readOnce(const std::filesystem::path& path, const Progress& progress, ReadExtent extent)
+{
+    FileSniff file = LOCKSTEP_TRY(sniffFile(path));
+    if (extent == ReadExtent::recording) file = wholeRecording(std::move(file));
     const Reader* const reader = LOCKSTEP_TRY(requiredReader(file));
     if (reader->readAll != nullptr) return reader->readAll(file, progress, finishReport);
     std::optional<CachedReport> cache;
     if (progress.place().folder() != nullptr) {
-        cache = LOCKSTEP_TRY(CachedReport::of(path, progress));
+        cache = LOCKSTEP_TRY(CachedReport::of(file.parts.empty() ? std::vector{path} : file.parts, progress));
         if (auto contents = LOCKSTEP_TRY(cache->open(progress, finishReport))) return *std::move(contents);
     }
     FileContents contents;
@@ -129,7 +139,7 @@ Result<T> withinMemory(const std::filesystem::path& path, const Read& read)
 // One attempt to read a file into a place. It is stopped if the process exceeds its memory limit.
 class WatchedRead {
   public:
-    explicit WatchedRead(uint64_t limit_bytes) : m_limit_bytes(limit_bytes) {}
+    WatchedRead(ReadExtent extent, uint64_t limit_bytes) : m_extent(extent), m_limit_bytes(limit_bytes) {}
 
     Result<FileContents> run(const std::filesystem::path& path, const Progress& progress,
                              const ColumnPlace& place)
@@ -151,13 +161,14 @@ class WatchedRead {
         const std::stop_callback byWatch(load.stopToken(), [&] { either.request_stop(); });
         const auto report = [&](uint64_t done, uint64_t total) { progress.report(done, total); };
         const Progress watched(either.get_token(), report, progress.workers(), place);
-        auto contents = withinMemory<FileContents>(path, [&] { return readOnce(path, watched); });
+        auto contents = withinMemory<FileContents>(path, [&] { return readOnce(path, watched, m_extent); });
         m_isOver = load.isOver();
         m_grown_bytes = load.grown_bytes();
         if (m_isOver) return tl::make_unexpected(load.status().error());
         return contents;
     }
 
+    const ReadExtent m_extent;
     const uint64_t m_limit_bytes;
     bool m_isOver = false;
     uint64_t m_grown_bytes = 0;
@@ -207,37 +218,41 @@ std::vector<std::string_view> knownSuffixes()
 Result<std::shared_ptr<const Report>> readReport(const std::filesystem::path& path, const Progress& progress)
 {
     return withinMemory<std::shared_ptr<const Report>>(path, [&]() -> Result<std::shared_ptr<const Report>> {
-        const FileSniff file = LOCKSTEP_TRY(sniffFile(path));
+        const FileSniff file = wholeRecording(LOCKSTEP_TRY(sniffFile(path)));
         return resolvedReport(*LOCKSTEP_TRY(requiredReader(file)), file, progress);
     });
 }
 
-Result<std::shared_ptr<const Report>> readGrowingReport(const std::filesystem::path& path,
+Result<std::shared_ptr<const Report>> readGrowingReport(const std::vector<std::filesystem::path>& files,
                                                         const Progress& progress)
 {
+    const std::filesystem::path& path = files.front();
     return withinMemory<std::shared_ptr<const Report>>(path, [&]() -> Result<std::shared_ptr<const Report>> {
-        const FileSniff file = LOCKSTEP_TRY(sniffFile(path));
+        FileSniff file = LOCKSTEP_TRY(sniffFile(path));
+        if (files.size() > 1) file.parts = files;
         const Reader* const reader = LOCKSTEP_TRY(requiredReader(file));
-        if (!reader->hasLines)
+        if (!reader->isLive)
             return makeError(ErrorKind::unsupported, path.string() + ": " + std::string(reader->title) +
-                                                         " can't be read while they grow");
+                                                         " can't be read during a run");
         auto report = LOCKSTEP_TRY(reader->read(file, progress));
         report->chunk = 0;
         return completed(std::move(report));
     });
 }
 
-Result<Workspace> readReports(const std::filesystem::path& path, const Progress& progress)
+Result<Workspace> readReports(const std::filesystem::path& path, const Progress& progress, ReadExtent extent)
 {
-    return LOCKSTEP_TRY(readContents(path, progress)).workspace;
+    return LOCKSTEP_TRY(readContents(path, progress, extent)).workspace;
 }
 
-Result<FileContents> readContents(const std::filesystem::path& path, const Progress& progress)
+Result<FileContents> readContents(const std::filesystem::path& path, const Progress& progress,
+                                  ReadExtent extent)
 {
     const ColumnPlace& place = progress.place();
-    if (!place.limit()) return withinMemory<FileContents>(path, [&] { return readOnce(path, progress); });
+    if (!place.limit())
+        return withinMemory<FileContents>(path, [&] { return readOnce(path, progress, extent); });
     const uint64_t limit_bytes = place.limit()->limit_bytes();
-    WatchedRead first(limit_bytes);
+    WatchedRead first(extent, limit_bytes);
     auto contents = first.run(path, progress, place);
     if (!first.wasStopped()) return contents;
     returnFreeMemory();
@@ -251,7 +266,7 @@ Result<FileContents> readContents(const std::filesystem::path& path, const Progr
     if (!onDisk)
         return tooLarge(path, contents.error(),
                         "; cannot be placed on disk either: " + onDisk.error().message);
-    WatchedRead second(limit_bytes);
+    WatchedRead second(extent, limit_bytes);
     contents = second.run(path, progress, *onDisk);
     if (!second.wasStopped()) return contents;
     returnFreeMemory();

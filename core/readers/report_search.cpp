@@ -22,6 +22,7 @@
 #include "core/readers/foreign_file.h"
 #include "core/readers/identity/file_identity.h"
 #include "core/readers/reader.h"
+#include "core/readers/recording_parts.h"
 #include "core/readers/text_source.h"
 
 namespace lockstep {
@@ -175,6 +176,7 @@ struct ExaminedFile {
     HelpTopic help = HelpTopic::none; // help topic for the reason
     fs::path sameAs;
     ContentFingerprint fingerprint;
+    Division division; // of a recording in several files
 };
 
 // Returns the reason to skip a file that an editor, browser or writer left behind; empty for ordinary names.
@@ -255,7 +257,36 @@ ExaminedFile examine(const fs::path& path, const std::vector<fs::path>& files)
     out.file.memory_bytes = memoryOf_bytes(*reader, *sniff);
     out.file.identity = identityFromPath(path);
     out.fingerprint = contentFingerprint(*sniff);
+    if (reader->divisionOf != nullptr) out.division = reader->divisionOf(*sniff);
     return out;
+}
+
+// Skips all files of a recording but the one that stands for it.
+void joinParts(const std::vector<fs::path>& files, std::vector<ExaminedFile>& examined)
+{
+    using Recording = std::tuple<fs::path, std::string_view, std::string>; // folder, format, name
+    std::map<Recording, std::map<std::string, size_t>> recordings;         // with the index of each part
+    for (size_t i = 0; i < files.size(); ++i) {
+        const Division& division = examined[i].division;
+        const auto part = partName(files[i].filename().string(), division.naming);
+        if (!examined[i].reason.empty() || !part) continue;
+        auto& parts = recordings[{files[i].parent_path(), division.format, part->recording}];
+        const auto [known, isNew] = parts.emplace(part->place, i);
+        // The files are sorted, so the compressed copy of a part comes after the part.
+        if (!isNew) examined[i].reason = "the same part of a recording as " + files[known->second].string();
+    }
+    for (const auto& [recording, parts] : recordings) {
+        ExaminedFile& whole = examined[parts.begin()->second];
+        for (auto part = std::next(parts.begin()); part != parts.end(); ++part) {
+            ExaminedFile& other = examined[part->second];
+            other.reason = "a part of the recording " + files[parts.begin()->second].string();
+            whole.file.size_bytes += other.file.size_bytes;
+            whole.file.memory_bytes += other.file.memory_bytes;
+        }
+        if (parts.size() > 1) // another recording may begin with the same file
+            whole.fingerprint.claim +=
+                "|" + std::to_string(parts.size()) + " files, " + std::to_string(whole.file.size_bytes);
+    }
 }
 
 // Skips files with the same content as an earlier one.
@@ -282,17 +313,28 @@ class Collector {
     explicit Collector(FoundReports& found) : m_found(found) {}
     void add(const fs::path& path, FoundFile file)
     {
-        std::error_code ignored;
-        const fs::path canonical = fs::weakly_canonical(path, ignored);
-        if (m_seen.insert(canonical.empty() ? path : canonical).second) {
-            m_found.reports.push_back(path);
-            m_found.files.push_back(std::move(file));
-        } else {
-            m_found.skippedFiles.push_back({path, "listed more than once"});
-        }
+        if (has(path, path)) return;
+        m_seen.insert(canonical(path));
+        m_found.reports.push_back(path);
+        m_found.files.push_back(std::move(file));
+    }
+    // Returns whether the report was added before; then skips `listed`, the file of it that was requested.
+    bool has(const fs::path& path, const fs::path& listed)
+    {
+        if (!m_seen.contains(canonical(path))) return false;
+        m_found.skippedFiles.push_back(
+            {listed, listed == path ? "listed more than once" : "a part of the recording " + path.string()});
+        return true;
     }
 
   private:
+    static fs::path canonical(const fs::path& path)
+    {
+        std::error_code ignored;
+        const fs::path found = fs::weakly_canonical(path, ignored);
+        return found.empty() ? path : found;
+    }
+
     FoundReports& m_found;
     std::set<fs::path> m_seen;
 };
@@ -306,7 +348,8 @@ Result<FoundReports> findReports(const std::vector<fs::path>& paths, const Progr
     for (const fs::path& path : paths) {
         std::error_code ignored;
         if (!fs::is_directory(path, ignored)) {
-            collector.add(path, unexaminedFile(path));
+            const fs::path whole = recordingOf(path);
+            if (!collector.has(whole, path)) collector.add(whole, unexaminedFile(whole));
             continue;
         }
         const FolderContents contents = contentsBelow(path, found);
@@ -322,6 +365,7 @@ Result<FoundReports> findReports(const std::vector<fs::path>& paths, const Progr
             progress.report(++done, files.size());
         });
         LOCKSTEP_TRY(progress.check());
+        joinParts(files, examined);
         LOCKSTEP_TRY(skipDuplicates(examined, progress));
         for (size_t i = 0; i < files.size(); ++i) {
             if (examined[i].reason.empty()) {
@@ -345,6 +389,15 @@ FoundFile unexaminedFile(const fs::path& path)
     file.size_bytes = failed ? 0 : size_bytes;
     const Reader* const reader = readerByName(path);
     file.memory_bytes = forecastMemory_bytes(reader, file.size_bytes * (isCompressed ? kPacking : 1));
+    if (reader != nullptr && reader->divisionOf != nullptr) {
+        const std::vector<fs::path> parts = filesOfRecording(path);
+        for (const fs::path& part : std::span(parts).subspan(1)) {
+            const uintmax_t part_bytes = fs::file_size(part, failed);
+            if (failed) continue;
+            file.size_bytes += part_bytes;
+            file.memory_bytes += forecastMemory_bytes(reader, part_bytes * (isCompressed ? kPacking : 1));
+        }
+    }
     if (reader != nullptr && (isCompressed || reader->memoryOf_bytes != nullptr)) {
         const auto sniff = sniffFile(path);
         if (sniff && reader->recognizes(*sniff)) file.memory_bytes = memoryOf_bytes(*reader, *sniff);

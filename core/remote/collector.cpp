@@ -445,7 +445,7 @@ void fillFrom(ContentCheck& check, const Report& report)
 ContentCheck verifyContent(const std::filesystem::path& path, const Progress& progress)
 {
     ContentCheck check;
-    const auto reports = readReports(path, progress);
+    const auto reports = readReports(path, progress, ReadExtent::file);
     if (!reports) {
         check.problem = reports.error().message;
         // Opening a binary nsys report requires nsys on this machine. The node checked the report's end

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/async/folder_walk.h"
 
+#include <set>
+
+#include "core/readers/recording_parts.h"
 #include "ui/async/latest_job.h"
 
 namespace lockstep {
@@ -23,13 +26,15 @@ void FolderWalk::start(const std::vector<std::filesystem::path>& paths)
     const auto run = [paths, stop = m_stop.get_token()]() -> Result<Sorted> {
         return guardedResult<Sorted>([&]() -> Result<Sorted> {
             Sorted sorted;
+            std::set<std::filesystem::path> known;
             for (const auto& path : paths) {
                 LOCKSTEP_TRY(Progress(stop).check());
                 std::error_code ignored;
                 if (std::filesystem::is_directory(path, ignored)) {
                     sorted.folders.push_back(path);
                 } else {
-                    sorted.files.push_back({path, unexaminedFile(path)});
+                    const std::filesystem::path whole = recordingOf(path);
+                    if (known.insert(whole).second) sorted.files.push_back({whole, unexaminedFile(whole)});
                 }
             }
             return sorted;

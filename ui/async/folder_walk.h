@@ -22,8 +22,8 @@
 namespace lockstep {
 
 struct NamedFile {
-    std::filesystem::path path;
-    FoundFile file; // as returned by unexaminedFile()
+    std::filesystem::path path; // stands for the whole recording if it is divided into files
+    FoundFile file;             // as returned by unexaminedFile()
 };
 
 class FolderWalk : public QObject {

@@ -206,7 +206,7 @@ Reader chromeJsonReader()
             .recognizes = isChromeJsonFile,
             .read = readChromeJsonFile,
             .details = chromeSliceDetails,
-            .hasLines = true,
+            .isLive = true,
             .toolOf = toolOfTrace};
 }
 

@@ -97,21 +97,28 @@ std::optional<SliceDetails> detailsOfObject(std::string_view object)
     return parsed(repairedEvent(upToLastBracket(object)));
 }
 
+Result<SliceDetails> objectDetails(const std::filesystem::path& path, uint64_t offset_bytes,
+                                   const PackedIndex* index)
+{
+    const std::string object = LOCKSTEP_TRY(readObject(path, offset_bytes, index));
+    auto details = detailsOfObject(object);
+    if (object.empty() || !details)
+        return makeError(ErrorKind::corrupt, path.string() + ": changed since it was read; open it again",
+                         HelpTopic::changedFile);
+    details->source = "byte " + std::to_string(offset_bytes);
+    return *std::move(details);
+}
+
 Result<SliceDetails> chromeSliceDetails(const Report& report, SliceId slice)
 {
     const std::filesystem::path& path = report.provenance.path;
     std::error_code error;
     const uint64_t size = std::filesystem::file_size(path, error);
     if (error) return makeError(ErrorKind::notFound, path.string() + ": no longer exists");
-    const uint64_t offset = report.slices.source[slice.value].row();
-    const std::string object = LOCKSTEP_TRY(readObject(path, offset, report.packedIndex.get()));
-    auto details = detailsOfObject(object);
-    if (size != report.provenance.size_bytes || object.empty() || !details) {
+    if (size != report.provenance.size_bytes)
         return makeError(ErrorKind::corrupt, path.string() + ": changed since it was read; open it again",
                          HelpTopic::changedFile);
-    }
-    details->source = "byte " + std::to_string(offset);
-    return *std::move(details);
+    return objectDetails(path, report.slices.source[slice.value].row(), report.packedIndex.get());
 }
 
 } // namespace lockstep

@@ -11,6 +11,11 @@ namespace lockstep {
 // object.
 Result<SliceDetails> chromeSliceDetails(const Report& report, SliceId slice);
 
+// Returns the details of the object at an offset of the uncompressed text of a file. `index` belongs to the
+// file, and may be nullptr. Returns corrupt if there is no object.
+Result<SliceDetails> objectDetails(const std::filesystem::path& path, uint64_t offset_bytes,
+                                   const PackedIndex* index = nullptr);
+
 // Returns the details of one object; nullopt if it is not an object even after repair.
 std::optional<SliceDetails> detailsOfObject(std::string_view object);
 

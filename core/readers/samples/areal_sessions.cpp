@@ -80,7 +80,7 @@ class ArealSessions : public SampleRecords {
             SpanRecord span;
             span.name = m_rows.intern(phase);
             span.kind = arealKindOf(phase);
-            span.source = SourceRow::of(kSpanSource, records.offsetOf(at));
+            span.source = SourceRow::of(kSpanSource, records.positionOf(at));
             span.end_ns = kUnrecorded;
             span.turn = turn++;
             std::optional<int64_t> start;
@@ -107,7 +107,7 @@ class ArealSessions : public SampleRecords {
         identity.rank.learn(static_cast<int>(rank), "rank", Confidence::stated);
         if (!role.empty()) identity.role.learn(std::string(role), "role", Confidence::stated);
         const SampleId id =
-            m_rows.sample(nameOf(session, submitted), SourceRow::of(kSampleSource, records.offset()));
+            m_rows.sample(nameOf(session, submitted), SourceRow::of(kSampleSource, records.position()));
         Sample& sample = m_rows.at(id);
         const StringId name = sample.id;
         sample = found;

@@ -47,7 +47,7 @@ class MilesTrajectories : public SampleRecords {
     bool read(record::Object object, const JsonRecords& records) override
     {
         Event event;
-        event.position = records.offset();
+        event.position = records.position();
         std::optional<int64_t> time, sample;
         const bool isGood = record::eachField(object, [&](std::string_view key, record::Value value) {
             if (key == "ts") time = record::seconds(value);
@@ -196,7 +196,7 @@ class MilesPhases : public SampleRecords {
         if (!isGood || name.empty() || !start) return false;
         Phase phase;
         phase.end_ns = end && *end >= 0 ? *end : kUnrecorded;
-        phase.position = records.offset();
+        phase.position = records.position();
         phase.node = node;
         m_phases.insert_or_assign({role, rank.value_or(0), *start, name}, phase);
         return true;
@@ -324,7 +324,8 @@ class MilesTopology : public SampleRecords {
     SampleRows& m_rows;
 };
 
-// data_buffer, gpu_util and engine_series: values over time, of the run, of a GPU and of an engine.
+// data_buffer, gpu_util, gpu_processes and engine_series: values over time, of the run, of a GPU, of a
+// process on a GPU, and of an engine.
 class MilesSeries : public SampleRecords {
   public:
     explicit MilesSeries(SampleRows& rows) : m_rows(rows), m_counters(rows.builder()) {}
@@ -389,13 +390,15 @@ SampleFormat milesTrajectoriesFormat()
             "miles",
             milesClock("ts"),
             {"ts", "kind", "sample_index", "weight_version"},
-            milesRecords<MilesTrajectories>};
+            milesRecords<MilesTrajectories>,
+            PartNaming::hourly};
 }
 
 SampleFormat milesPhasesFormat()
 {
     return {
-        "miles phases", "miles", milesClock("t0"), {"name", "t0", "t1", "role"}, milesRecords<MilesPhases>};
+        "miles phases",    "miles", milesClock("t0"), {"name", "t0", "t1", "role"}, milesRecords<MilesPhases>,
+        PartNaming::hourly};
 }
 
 SampleFormat milesTopologyFormat()

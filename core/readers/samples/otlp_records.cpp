@@ -41,7 +41,8 @@ SampleFormat otlpFormat()
             {"resourceSpans"},
             [](SampleRows& rows) -> std::unique_ptr<SampleRecords> {
                 return std::make_unique<OtlpRecords>(rows);
-            }};
+            },
+            PartNaming::numbered};
 }
 
 } // namespace lockstep

@@ -86,7 +86,7 @@ bool OtlpSpans::readScope(Object scope, const JsonRecords& records)
 {
     return eachField(scope, [&](std::string_view key, Value list) {
         return key != "spans" || eachObject(list, [&](Object object, const char* at) {
-                   return readSpan(object, records.offsetOf(at), records);
+                   return readSpan(object, records.positionOf(at), records);
                });
     });
 }
@@ -199,7 +199,7 @@ bool OtlpSpans::readEvents(Value list, OtlpSpan& span, const JsonRecords& record
     span.firstEvent = static_cast<uint32_t>(m_events.size());
     return eachObject(list, [&](Object object, const char* at) {
         OtlpEvent event;
-        event.position = records.offsetOf(at);
+        event.position = records.positionOf(at);
         std::vector<OtlpAttribute>& attributes = m_ofEvent;
         attributes.clear();
         const bool isGood = eachField(object, [&](std::string_view key, Value value) {

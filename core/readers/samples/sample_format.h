@@ -17,7 +17,7 @@
 
 namespace lockstep {
 
-// Reads the records of one file, in order. One thread.
+// Reads the records of one recording, in order. One thread.
 class SampleRecords {
   public:
     virtual ~SampleRecords() = default;
@@ -36,6 +36,7 @@ struct SampleFormat {
     // Keys of the first object that occur together in no other format.
     std::vector<std::string_view> keys;
     std::unique_ptr<SampleRecords> (*make)(SampleRows& rows);
+    PartNaming parts = PartNaming::none; // how the files of a recording are named
 };
 
 } // namespace lockstep

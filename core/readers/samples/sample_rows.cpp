@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "core/base/text.h"
+#include "core/readers/json_records.h"
 #include "core/trace/nesting.h"
 
 namespace lockstep {
@@ -82,7 +83,7 @@ void SampleRows::dropImpossible()
     };
     const auto first = std::ranges::find_if(m_spans, isImpossible);
     if (first == m_spans.end()) return;
-    const std::string example = "byte " + std::to_string(first->source.row());
+    const std::string example = RecordPosition::of(first->source.row()).text();
     m_builder.report().notes.add("span.impossible_time", NoteSeverity::dataLoss,
                                  "spans that end before they start, or with impossible times: not shown",
                                  example, uint64_t(std::erase_if(m_spans, isImpossible)));

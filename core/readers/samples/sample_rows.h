@@ -17,8 +17,8 @@
 
 namespace lockstep {
 
-// What a SourceRow's table number means in reports of samples; its row is the position of a JSON object in
-// the uncompressed text. Slices of the same object differ in this number:
+// What a SourceRow's table number means in reports of samples; its row is the packed RecordPosition of a JSON
+// object (core/readers/json_records.h). Slices of the same object differ in this number:
 // derived spans of an object have kDerivedSource, kDerivedSource + 1 and so on.
 inline constexpr uint8_t kSampleSource = 0, kSpanSource = 1, kDerivedSource = 2;
 

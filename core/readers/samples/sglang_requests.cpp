@@ -38,7 +38,7 @@ class SglangRequests : public SampleRecords {
         });
         if (!isGood || id.empty()) return false;
         const size_t known = m_rows.sampleCount();
-        const SampleId request = m_rows.sample(id, SourceRow::of(kSampleSource, records.offset()));
+        const SampleId request = m_rows.sample(id, SourceRow::of(kSampleSource, records.position()));
         Sample& sample = m_rows.at(request);
         if (m_rows.sampleCount() == known) found.attempts = sample.attempts + 1;
         found.id = sample.id;
@@ -112,7 +112,7 @@ class SglangRequests : public SampleRecords {
             span.name = m_rows.intern(name);
             span.start_ns = std::max(start, sample.start_ns);
             span.end_ns = end;
-            span.source = SourceRow::of(number++, records.offset());
+            span.source = SourceRow::of(number++, records.position());
             span.kind = kind;
             span.isDerived = isDerived;
             m_rows.add(span);
@@ -138,7 +138,8 @@ SampleFormat sglangRequestsFormat()
             {"request_parameters", "id", "finish_reason"},
             [](SampleRows& rows) -> std::unique_ptr<SampleRecords> {
                 return std::make_unique<SglangRequests>(rows);
-            }};
+            },
+            PartNaming::hourly};
 }
 
 } // namespace lockstep

@@ -412,6 +412,7 @@ Reader rolloutDumpReader()
             .recognizes = isRolloutDump,
             .read = readRollout,
             .details = rolloutDetails,
+            .isLive = true,
             .toolOf = toolOfRollout};
 }
 

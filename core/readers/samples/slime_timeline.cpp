@@ -20,7 +20,7 @@ class SlimeTimeline : public SampleRecords {
         return record::eachField(object, [&](std::string_view key, record::Value value) {
             if (key == "pt_path") m_samples.setPath(record::text(value).value_or(""));
             return key != "rows" || record::eachObject(value, [&](record::Object row, const char* at) {
-                       return readRow(row, records.offsetOf(at), records);
+                       return readRow(row, records.positionOf(at), records);
                    });
         });
     }
@@ -44,7 +44,7 @@ class SlimeTimeline : public SampleRecords {
             const auto status = key == "status" ? record::text(value) : std::nullopt;
             if (status) m_samples.setStatus(*status, found);
             return key != "items" || record::eachObject(value, [&](record::Object item, const char* at) {
-                       return readItem(item, records.offsetOf(at), spans, found);
+                       return readItem(item, records.positionOf(at), spans, found);
                    });
         });
         if (!isGood) return false;

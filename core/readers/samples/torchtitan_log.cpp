@@ -51,7 +51,7 @@ class TitanLog : public SampleRecords {
             return true;
         });
         if (!isGood || !row.time_us || row.name.empty()) return false;
-        row.position = records.offset();
+        row.position = records.position();
         setProcess(row);
         add(row);
         return true;

@@ -34,7 +34,7 @@ CutRecords recordsOf(const std::string& text)
             continue;
         }
         out.names += QString::fromStdString(parsed["n"].get<std::string>());
-        out.offsets << qint64(records->offset());
+        out.offsets << qint64(records->position());
     }
     ImportNotes notes;
     records->addNotes(notes);

@@ -37,7 +37,7 @@ class LiveRecordReportTest : public QObject {
         for (int number = 1; number <= 5; ++number) {
             text += requestRow(number);
             const auto path = folder.write("sessions-r0.jsonl", text);
-            live.follow(path, text.size());
+            live.follow({{path, text.size()}});
             const auto report = live.read(Progress());
             QVERIFY(report && *report);
             QCOMPARE((*report)->samples.samples.size(), static_cast<size_t>(number));
@@ -55,7 +55,7 @@ class LiveRecordReportTest : public QObject {
         const TempDir folder;
         LiveRecords live;
         QVERIFY(*live.read(Progress()) == nullptr);
-        live.follow(folder.write("sessions-r0.jsonl", ""), 0);
+        live.follow({{folder.write("sessions-r0.jsonl", ""), 0}});
         QVERIFY(*live.read(Progress()) == nullptr);
     }
 
@@ -66,14 +66,14 @@ class LiveRecordReportTest : public QObject {
         LiveRecords live;
         const std::string text = requestRow(1) + requestRow(2);
         const auto path = folder.write("sessions-r0.jsonl", text + requestRow(3).substr(0, 20));
-        live.follow(path, text.size());
+        live.follow({{path, text.size()}});
         QVERIFY(*live.read(Progress()) == nullptr);
         folder.write("sessions-r0.jsonl", text + requestRow(3));
-        live.follow(path, text.size() + requestRow(3).size());
+        live.follow({{path, text.size() + requestRow(3).size()}});
         QCOMPARE((*live.read(Progress()))->samples.samples.size(), size_t(3));
         // If nothing more arrives, the line is damaged, and the others are shown.
         folder.write("sessions-r0.jsonl", text + requestRow(3) + requestRow(4).substr(0, 20) + "\n");
-        live.follow(path, text.size() + requestRow(3).size() + 21);
+        live.follow({{path, text.size() + requestRow(3).size() + 21}});
         auto report = live.read(Progress());
         QVERIFY(report);
         if (*report == nullptr) report = live.read(Progress());
@@ -90,11 +90,31 @@ class LiveRecordReportTest : public QObject {
                                  "\n"
                                  R"({"name": "train", "ph": "X", "ts": 160, "dur": 5, "pid": 1, "tid": 1})"
                                  "\n";
-        live.follow(folder.write("traces-r0.jsonl", text), text.size());
+        live.follow({{folder.write("traces-r0.jsonl", text), text.size()}});
         const auto report = live.read(Progress());
         QVERIFY(report && *report);
         QCOMPARE((*report)->slices.size(), size_t(2));
         QVERIFY(!(*report)->notes.hasDataLoss());
+    }
+
+    // A recording continues in another file, and its first file is replaced by a shorter copy.
+    void filesOfARecording()
+    {
+        const TempDir folder;
+        LiveRecords live;
+        const std::string first = requestRow(1) + requestRow(2), second = requestRow(3);
+        const auto a = folder.write("1/requests.jsonl", first);
+        live.follow({{a, first.size()}, {folder.write("2/requests.1.jsonl", ""), 0}});
+        QCOMPARE((*live.read(Progress()))->samples.samples.size(), size_t(2));
+        const auto b = folder.write("2/requests.1.jsonl", second);
+        live.follow({{a, first.size()}, {b, second.size()}});
+        QCOMPARE((*live.read(Progress()))->samples.samples.size(), size_t(3));
+        QVERIFY(*live.read(Progress()) == nullptr);
+        const auto shorter = folder.write("3/requests.jsonl", requestRow(2));
+        live.follow({{shorter, requestRow(2).size()}, {b, second.size()}});
+        const auto report = live.read(Progress());
+        QCOMPARE((*report)->samples.samples.size(), size_t(2));
+        QCOMPARE((*report)->chunk, std::optional<uint64_t>(0));
     }
 
     // Only formats of lines are read while they grow, whatever a host sends.
@@ -105,7 +125,7 @@ class LiveRecordReportTest : public QObject {
         for (const std::string& text : {std::string("SQLite format 3\0", 16) + std::string(4096, '\0'),
                                         std::string("PK\x03\x04 archive"), std::string("text\n")}) {
             const auto path = folder.write("sessions-r0.jsonl", text);
-            live.follow(path, text.size());
+            live.follow({{path, text.size()}});
             QVERIFY(!live.read(Progress()));
         }
     }
