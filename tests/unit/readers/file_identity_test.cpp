@@ -109,6 +109,9 @@ class FileIdentityTest : public QObject {
         row("my_job_12345.1755871501123456789.pt.trace.json.gz", "tool=torch");
         row("franking_3.1755871501123456789.pt.trace.json.gz", "host=franking tool=torch pid=3");
         row("rank_3.nsys-rep", "rank=3 tool=nsys");
+        row("perf_tracer/actor/traces-r3.jsonl", "role=actor rank=3");
+        row("session_tracer/eval-rollout/sessions-r0.jsonl", "role=eval_rollout rank=0");
+        row("perf_tracer/master/traces-r0.jsonl", "role=master rank=0");
     }
     void namesOfTools()
     {
