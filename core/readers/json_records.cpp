@@ -12,7 +12,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kRead_bytes = 4 * 1024 * 1024;
+constexpr uint64_t kSmallestRead_bytes = 64 * 1024, kRead_bytes = 4 * 1024 * 1024;
 
 // Follows the brackets and strings of an object, whose text arrives in pieces.
 class ObjectEnd {
@@ -130,7 +130,9 @@ Result<bool> JsonRecords::fill(const Progress& progress)
         m_end -= m_begin;
         m_begin = 0;
     }
-    const size_t room = m_size + std::max(kRead_bytes, m_size / 2);
+    // A large buffer for each of many small files would cost more than reading them.
+    const uint64_t step_bytes = std::clamp(m_stored_bytes + 1, kSmallestRead_bytes, kRead_bytes);
+    const size_t room = m_size + std::max(size_t(step_bytes), m_size / 2);
     if (m_buffer.size() < room + kPadding) m_buffer.resize(room + kPadding);
     const size_t got = LOCKSTEP_TRY(m_source->read(m_buffer.data() + m_size, room - m_size));
     m_size += got;

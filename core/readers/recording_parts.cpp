@@ -65,7 +65,9 @@ NamedParts namedParts(const FileSniff& file)
          !failed && entry != end; entry.increment(failed)) {
         const fs::path name = entry->path().filename();
         const auto part = partName(name.string(), out.division.naming);
-        if (!part || part->recording != own->recording) continue;
+        std::error_code unknown;
+        const bool isFile = part && part->recording == own->recording && entry->is_regular_file(unknown);
+        if (!isFile) continue; // reading a pipe would block
         // Of a part and its compressed copy, the one with the shorter name is used.
         const fs::path path = parent / name;
         const auto [known, isNew] = out.byPlace.try_emplace(part->place, path);

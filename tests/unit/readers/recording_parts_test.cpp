@@ -7,6 +7,8 @@
 #include <regex>
 #include <sstream>
 
+#include <sys/stat.h>
+
 #include "core/batch/batch_folder.h"
 #include "core/readers/report_search.h"
 #include "tests/support/disk_place.h"
@@ -187,6 +189,18 @@ class RecordingPartsTest : public QObject {
         QCOMPARE(found.skippedFiles[0].path, second);
         QCOMPARE(found.skippedFiles[0].reason, "a part of the recording " + first.string());
         QCOMPARE(found.files[0].size_bytes, uint64_t(3 * span("01", "01", 0, 4).size() - 2));
+    }
+
+    void onlyFilesAreParts()
+    {
+        const test::TempDir folder;
+        const fs::path first = folder.write("traces.jsonl", span("01", "", 0, 4));
+        QCOMPARE(::mkfifo((folder.path() / "traces.1.jsonl").c_str(), 0600), 0);
+        fs::create_directory(folder.path() / "traces.2.jsonl");
+        fs::create_symlink("absent", folder.path() / "traces.3.jsonl");
+        folder.write("traces.4.jsonl", "");
+        folder.write("traces.5.jsonl", kMetrics);
+        QCOMPARE(filesOfRecording(first), std::vector{first});
     }
 
     // The collection checks each file, and must not check the others with it.
