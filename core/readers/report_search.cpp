@@ -389,7 +389,7 @@ FoundFile unexaminedFile(const fs::path& path)
     file.size_bytes = failed ? 0 : size_bytes;
     const Reader* const reader = readerByName(path);
     file.memory_bytes = forecastMemory_bytes(reader, file.size_bytes * (isCompressed ? kPacking : 1));
-    if (reader != nullptr && reader->divisionOf != nullptr) {
+    if (reader == nullptr || reader->divisionOf != nullptr) {
         const std::vector<fs::path> parts = filesOfRecording(path);
         for (const fs::path& part : std::span(parts).subspan(1)) {
             const uintmax_t part_bytes = fs::file_size(part, failed);

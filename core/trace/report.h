@@ -91,11 +91,11 @@ struct Provenance {
     std::filesystem::path path; // path that the user opened
     std::filesystem::path
         readFrom; // file that was read instead, such as an export made from `path`; empty for `path` itself
-    uint64_t size_bytes = 0;
-    std::string kind;      // name of the reader: "nsys sqlite", "kineto json", "chrome json"
-    std::string producer;  // "NVIDIA Nsight Systems 2025.3.1.90", "PyTorch (Kineto)"
-    std::string schema;    // "3.20.2", "1"; may be empty
-    std::string tool = {}; // recording tool, "nsys" or "PyTorch"; set by the reader registry on opening
+    uint64_t size_bytes = 0; // of all files, if `path` stands for a recording in several files
+    std::string kind;        // name of the reader: "nsys sqlite", "kineto json", "chrome json"
+    std::string producer;    // "NVIDIA Nsight Systems 2025.3.1.90", "PyTorch (Kineto)"
+    std::string schema;      // "3.20.2", "1"; may be empty
+    std::string tool = {};   // recording tool, "nsys" or "PyTorch"; set by the reader registry on opening
 };
 
 // A fact from the file that is shown unchanged: {"GPU driver", "550.54.15"}. Facts are shown in the order of

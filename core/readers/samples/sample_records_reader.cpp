@@ -47,41 +47,32 @@ Division divisionOfSamples(const FileSniff& file)
     return format != nullptr ? Division{format->parts, format->name} : Division();
 }
 
+uint64_t sizeOf_bytes(const std::vector<std::filesystem::path>& files)
+{
+    uint64_t size_bytes = 0;
+    for (const std::filesystem::path& file : files) {
+        std::error_code failed;
+        const uintmax_t found = std::filesystem::file_size(file, failed);
+        if (!failed) size_bytes += found;
+    }
+    return size_bytes;
+}
+
 // Passes the objects of the files of a recording to the parser of its format.
 class RecordingRead {
   public:
+    // Reports progress over report.provenance.size_bytes, the size of all files.
     RecordingRead(SampleRecords& parser, Report& report, const Progress& progress)
         : m_parser(parser), m_report(report), m_progress(progress), m_json(JsonRecords::kLargest_bytes)
     {
     }
 
-    Status read(const std::filesystem::path& path, size_t part)
-    {
-        JsonRecords records = LOCKSTEP_TRY(JsonRecords::open(path, part));
-        static_assert(JsonRecords::kPadding >= simdjson::SIMDJSON_PADDING);
-        for (std::string_view text; LOCKSTEP_TRY(records.next(text, m_progress));) {
-            simdjson::ondemand::document document;
-            simdjson::ondemand::object object;
-            const simdjson::padded_string_view padded(text.data(), text.size(),
-                                                      text.size() + JsonRecords::kPadding);
-            if (text.empty() || m_json.iterate(padded).get(document) != simdjson::SUCCESS ||
-                document.get_object().get(object) != simdjson::SUCCESS || !m_parser.read(object, records))
-                records.reject();
-        }
-        m_count += records.count();
-        m_damaged += records.damaged();
-        ImportNotes notes;
-        records.addNotes(notes);
-        for (const ImportNote& note : notes.all())
-            m_report.notes.add(note.kind, note.severity, note.text, placed(path, note.example), note.count);
-        return {};
-    }
     // Reads the file and the others of the recording. A later file that cannot be read is missing.
     Status readAll(const FileSniff& file)
     {
+        m_isDivided = file.parts.size() > 1;
         LOCKSTEP_TRY(read(file.path, 0));
         for (size_t part = 1; part < file.parts.size() && part < RecordPosition::kMaxParts; ++part) {
-            m_isDivided = true;
             const Status done = read(file.parts[part], part);
             LOCKSTEP_TRY(m_progress.check());
             if (!done)
@@ -99,6 +90,32 @@ class RecordingRead {
     bool hasRecords() const { return m_count > m_damaged; }
 
   private:
+    Status read(const std::filesystem::path& path, size_t part)
+    {
+        const auto report = [&](uint64_t done, uint64_t) {
+            m_progress.report(m_done_bytes + done, m_report.provenance.size_bytes);
+        };
+        const Progress progress(m_progress.stopToken(), report, m_progress.workers(), m_progress.place());
+        JsonRecords records = LOCKSTEP_TRY(JsonRecords::open(path, part));
+        static_assert(JsonRecords::kPadding >= simdjson::SIMDJSON_PADDING);
+        for (std::string_view text; LOCKSTEP_TRY(records.next(text, progress));) {
+            simdjson::ondemand::document document;
+            simdjson::ondemand::object object;
+            const simdjson::padded_string_view padded(text.data(), text.size(),
+                                                      text.size() + JsonRecords::kPadding);
+            if (text.empty() || m_json.iterate(padded).get(document) != simdjson::SUCCESS ||
+                document.get_object().get(object) != simdjson::SUCCESS || !m_parser.read(object, records))
+                records.reject();
+        }
+        m_count += records.count();
+        m_damaged += records.damaged();
+        m_done_bytes += sizeOf_bytes({path});
+        ImportNotes notes;
+        records.addNotes(notes);
+        for (const ImportNote& note : notes.all())
+            m_report.notes.add(note.kind, note.severity, note.text, placed(path, note.example), note.count);
+        return {};
+    }
     std::string placed(const std::filesystem::path& path, const std::string& example) const
     {
         return m_isDivided ? path.filename().string() + ", " + example : example;
@@ -109,19 +126,9 @@ class RecordingRead {
     const Progress& m_progress;
     simdjson::ondemand::parser m_json;
     uint64_t m_count = 0, m_damaged = 0;
+    uint64_t m_done_bytes = 0; // of the files that were read
     bool m_isDivided = false;
 };
-
-uint64_t sizeOf_bytes(const std::vector<std::filesystem::path>& files)
-{
-    uint64_t size_bytes = 0;
-    for (const std::filesystem::path& file : files) {
-        std::error_code failed;
-        const uintmax_t found = std::filesystem::file_size(file, failed);
-        if (!failed) size_bytes += found;
-    }
-    return size_bytes;
-}
 
 // States which files a divided recording consists of.
 void noteParts(const FileSniff& file, Report& report)

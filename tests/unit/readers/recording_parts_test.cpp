@@ -230,6 +230,38 @@ class RecordingPartsTest : public QObject {
         QCOMPARE(note->example, "traces.1.jsonl, byte " + std::to_string(span("02", "", 1, 2).size()));
     }
 
+    void damageOfTheFirstFileNamesIt()
+    {
+        const test::TempDir folder;
+        const fs::path first =
+            folder.write("traces.jsonl", span("01", "", 0, 4) + "{\"resourceSpans\": [}\n");
+        folder.write("traces.1.jsonl", span("02", "", 1, 2));
+        const auto report = readReport(first, Progress());
+        const auto& notes = (*report)->notes.all();
+        const auto note = std::ranges::find(notes, std::string("records.cut_short"), &ImportNote::kind);
+        QVERIFY(note != notes.end());
+        QVERIFY(note->example.starts_with("traces.jsonl, byte "));
+    }
+
+    void progressCoversAllFiles()
+    {
+        const test::TempDir folder;
+        const fs::path first = folder.write("traces.jsonl", span("01", "", 0, 4));
+        const size_t size = span("01", "", 0, 4).size();
+        for (int part = 1; part < 5; ++part)
+            folder.write("traces." + std::to_string(part) + ".jsonl",
+                         span("0" + std::to_string(part + 1), "", 0, 4));
+        uint64_t last = 0;
+        bool isOrdered = true;
+        const auto report = [&](uint64_t done, uint64_t total) {
+            isOrdered = isOrdered && done >= last && total == 5 * size;
+            last = done;
+        };
+        QVERIFY(readReport(first, Progress({}, report)));
+        QVERIFY(isOrdered);
+        QCOMPARE(last, uint64_t(5 * size));
+    }
+
     // A report that was read onto disk is read again if any of its files has changed.
     void cachedRecordingIsReadAgain()
     {
