@@ -38,6 +38,7 @@ struct SampleRowRef {
     // The start or end of the row's slice.
     SqlValue start() const { return time(report.slices.start(of.slice).ns); }
     SqlValue end() const { return time(report.slices.end(of.slice).ns); }
+    RowFacts facts() const { return report.factsOf(of.slice); }
 };
 
 // A column, and the function that reads its value.
@@ -108,7 +109,7 @@ constexpr std::array<ValueColumn<Sample>, 21> kSampleValues{{
 constexpr auto kSampleColumns = columnsOf(kSampleValues);
 
 using OfSpan = SampleRowRef<SampleSpan>;
-constexpr std::array<ValueColumn<SampleSpan>, 10> kSpanValues{{
+constexpr std::array<ValueColumn<SampleSpan>, 13> kSpanValues{{
     {{"report", SqlType::integer, "", "report.id", SqlKey::report},
      [](const OfSpan& r) { return SqlValue::of(int64_t(r.key.value)); }},
     {{"slice", SqlType::integer, "", "slice.id"},
@@ -130,6 +131,12 @@ constexpr std::array<ValueColumn<SampleSpan>, 10> kSpanValues{{
     {{"end_ns", SqlType::integer, "ns", "end on the aligned axis"}, [](const OfSpan& r) { return r.end(); }},
     {{"is_derived", SqlType::integer, "", "1: the position is computed from recorded durations"},
      [](const OfSpan& r) { return SqlValue::of(int64_t(r.of.isDerived)); }},
+    {{"batch", SqlType::text, "", "id of the batch that the server ran; of events named schedule"},
+     [](const OfSpan& r) { return SqlValue::ofNonEmpty(r.facts().text(RowFact::batch)); }},
+    {{"forward_mode", SqlType::text, "", "prefill, decode ... of the batch"},
+     [](const OfSpan& r) { return SqlValue::ofNonEmpty(r.facts().text(RowFact::forwardMode)); }},
+    {{"batch_size", SqlType::integer, "", "requests in the batch"},
+     [](const OfSpan& r) { return r.number(r.facts().number(RowFact::batchSize).value_or(kUnrecorded)); }},
 }};
 constexpr auto kSpanColumns = columnsOf(kSpanValues);
 
