@@ -280,6 +280,8 @@ int JobFollower::finish()
                 "the nodes of the job are unknown, so its reports were not collected";
     m_status.phase = status || m_status.phase != JobPhase::forgotten ? JobPhase::ended : m_status.phase;
     m_status.text = text;
+    if (m_scheduler.isOutputCut()) // says nothing about the job itself
+        m_status.text += std::string(text.empty() ? "" : "; ") + "the end of its output is missing";
     save();
     if (m_isCanceled && (!status || hasCause)) return 0;
     if (status && (*status != 0 || (!hasCause && !lacksNodes))) return *status;

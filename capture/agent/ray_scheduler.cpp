@@ -20,7 +20,6 @@ namespace {
 
 constexpr double kRaySubmit_s = 15, kStatus_s = 20;
 constexpr auto kRestartInterval = 5s; // interval between followers while the job runs
-constexpr auto kOutputTimeout = 20s;  // time to wait for the rest of the output once the job has ended
 constexpr auto kEndRound = 50ms;
 constexpr int kLateStarts = 2;
 constexpr size_t kChunk_bytes = size_t(1) << 20;
@@ -242,12 +241,16 @@ uint64_t RayScheduler::copyOutput(const JobAnswer& answer, uint64_t from)
 {
     const bool hasEnded = answer.phase == JobPhase::ended;
     if (m_isWhole || (!hasEnded && answer.phase != JobPhase::running && !m_follower.isRunning())) return from;
-    const auto giveUp = Clock::now() + kOutputTimeout;
+    auto giveUp = Clock::now() + m_options.outputTimeout;
+    m_isOutputCut = hasEnded; // unless the rest arrives
     while (true) {
         const bool isAlive =
             // Called first, so that everything that a follower printed before its end is read afterwards.
             isFollowing();
+        const uint64_t before = m_read;
         from = copyNew(from, !isAlive);
+        if (m_read > before) giveUp = Clock::now() + m_options.outputTimeout;
+        m_isOutputCut = m_isOutputCut && !m_isWhole;
         const bool mayStart = hasEnded ? m_lateStarts < kLateStarts : Clock::now() >= m_nextStart;
         if (m_isWhole || (!isAlive && !mayStart)) return from;
         if (!isAlive) {

@@ -28,6 +28,8 @@ struct RayJobOptions {
     std::vector<std::string> submitCommand;
     std::string submissionId; // unique for the run: letters, digits, '-' and '_'
     std::string folder;       // the run folder
+    // Once the job has ended, the rest of its output is missing if nothing arrives for so long.
+    std::chrono::milliseconds outputTimeout = std::chrono::seconds(20);
 };
 
 class RayScheduler : public Scheduler {
@@ -53,8 +55,10 @@ class RayScheduler : public Scheduler {
     Request<bool> cancel(const std::string& job) override { return stop(job); }
     // Ray reports the exit status together with the end of the job, see JobAnswer::exitStatus.
     std::optional<int> programStatus(int) override { return std::nullopt; }
-    // Once the job has ended, waits at most 20 s until the follower has printed the rest of the output.
+    // Once the job has ended, waits until a follower has printed the rest of the output, or prints nothing
+    // for outputTimeout.
     uint64_t copyOutput(const JobAnswer& answer, uint64_t from) override;
+    bool isOutputCut() const override { return m_isOutputCut; }
     std::string endText(const JobAnswer& answer, bool isStopped) const override;
     std::string pendingText(const std::string& job, const JobAnswer& answer) const override;
 
@@ -82,7 +86,8 @@ class RayScheduler : public Scheduler {
     uint64_t m_logBytes = 0; // number of those bytes that are output of the job
     bool m_isBegun = false;  // the first record was skipped
     bool m_isWhole = false;  // the final state was printed, so no more output will follow
-    int m_lateStarts = 0;    // number of followers started after the end of the job
+    bool m_isOutputCut = false;
+    int m_lateStarts = 0; // number of followers started after the end of the job
     Clock::time_point m_nextStart;
 };
 

@@ -53,8 +53,10 @@ class Scheduler {
     // restarts: number of requeues so far. An exit status from before the last requeue does not count.
     virtual std::optional<int> programStatus(int restarts) = 0;
     // Copies the job's output to standard output, starting at byte `from`. Returns the byte offset after the
-    // copied output. Blocks for at most 20 s, and only once the job has ended.
+    // copied output. Blocks only once the job has ended: while output arrives, and then for at most 20 s.
     virtual uint64_t copyOutput(const JobAnswer& answer, uint64_t from) = 0;
+    // Returns true if copyOutput() gave up before the end of the output.
+    virtual bool isOutputCut() const { return false; }
     // Returns how the job ended, as readable text, or "" if it succeeded. isStopped: cancel() was called.
     virtual std::string endText(const JobAnswer& answer, bool isStopped) const = 0;
     // Returns why the job is pending, as readable text.

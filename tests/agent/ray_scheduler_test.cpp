@@ -53,6 +53,11 @@ class RayRun {
         m_scheduler.reset();
         m_scheduler = std::make_unique<RayScheduler>(m_options);
     }
+    void setOutputTimeout(std::chrono::milliseconds timeout)
+    {
+        m_options.outputTimeout = timeout;
+        renew();
+    }
     JobAnswer queryState() { return m_scheduler->queryState(id()).value; }
     bool waitForState(const std::string& state)
     {
@@ -124,6 +129,8 @@ class RaySchedulerTest : public QObject {
     void successorContinuesOutput();
     void followerEndsWithItsAgent();
     void longOutput();
+    void slowOutput();
+    void outputThatStops();
 };
 
 void RaySchedulerTest::jobIsFollowedToItsEnd()
@@ -374,6 +381,36 @@ void RaySchedulerTest::longOutput()
     const std::string log = run.site().file(run.id(), "log");
     QVERIFY(log.size() > 3'000'000);
     QVERIFY(run.output() == log);
+}
+
+// The output takes longer than the time to wait, but never stops for so long.
+void RaySchedulerTest::slowOutput()
+{
+    RayRun run("seq 1 10; exit 1");
+    run.setOutputTimeout(std::chrono::seconds(8));
+    run.site().set("slow_logs", "0.9");
+    QVERIFY(run.scheduler().submit().isAnswered());
+    QVERIFY(run.waitForState("FAILED"));
+    run.copy();
+    QCOMPARE(run.output(), run.site().file(run.id(), "log"));
+    QVERIFY(!run.scheduler().isOutputCut());
+}
+
+void RaySchedulerTest::outputThatStops()
+{
+    RayRun run("echo one; exit 1");
+    run.setOutputTimeout(std::chrono::seconds(1));
+    run.site().set("slow_logs", "600");
+    QVERIFY(run.scheduler().submit().isAnswered());
+    QVERIFY(run.waitForState("FAILED"));
+    run.copy();
+    QCOMPARE(run.output(), "");
+    QVERIFY(run.scheduler().isOutputCut());
+    run.site().unset("slow_logs");
+    run.setOutputTimeout(std::chrono::seconds(60)); // of another follower
+    run.copy();
+    QCOMPARE(run.output(), run.site().file(run.id(), "log"));
+    QVERIFY(!run.scheduler().isOutputCut());
 }
 
 LOCKSTEP_TEST(RaySchedulerTest, "ray_scheduler_test")

@@ -21,7 +21,8 @@ class RaySite {
     std::filesystem::path bin() const { return m_folder / "bin"; }
     // Returns a PATH with bin() first.
     std::string path() const { return bin().string() + ":/usr/local/bin:/usr/bin:/bin"; }
-    // Files of the stand-in: "refuse", "hang_submit", "slow_status", "away", "hold", "lose", "cut_logs".
+    // Files of the stand-in: "refuse", "hang_submit", "slow_status", "away", "hold", "lose", "cut_logs",
+    // "slow_logs".
     void set(std::string_view name, std::string_view text = {}) const;
     void unset(std::string_view name) const;
     // Submission ids, sorted.

@@ -13,6 +13,7 @@ Files that a test adds:
   hold         jobs stay PENDING
   lose         no job is known
   cut_logs     `logs --follow` ends after this many lines, as if the connection was closed; the file is removed
+  slow_logs    `logs --follow` waits so many seconds before each line
 """
 import json
 import os
@@ -226,7 +227,7 @@ def say_status(job):
 
 
 def follow(job):
-    cut = wish("cut_logs")
+    cut, slow = wish("cut_logs"), wish("slow_logs")
     lines = 0
     while info_of(job)["status"] == "PENDING":
         time.sleep(0.05)
@@ -239,7 +240,9 @@ def follow(job):
                 (ROOT / "cut_logs").unlink(missing_ok=True)
                 break
             if text:
-                print(text, end="")
+                if slow is not None:
+                    time.sleep(float(slow))
+                print(text, end="", flush=slow is not None)
                 continue
             lines -= 1
             if isOver:
