@@ -54,6 +54,15 @@ std::string someSpool()
     return run.names.empty() ? std::string() : contentOf(folder.path() / "out" / run.names[0]);
 }
 
+bool hasBegun(const std::filesystem::path& folder)
+{
+    std::error_code none;
+    for (const auto& file : std::filesystem::directory_iterator(folder, none)) {
+        if (file.file_size(none) > 0 && !none) return true;
+    }
+    return false;
+}
+
 } // namespace
 
 class CapturedDamageTest : public QObject {
@@ -69,6 +78,8 @@ class CapturedDamageTest : public QObject {
             process.setProcessEnvironment(captureEnvironment(folder.path() / "out", {}));
             process.start(builtProgram("capture-ranges"), {"killed", "/dev/null"});
             QVERIFY(process.waitForReadyRead(kPatience_ms));
+            // A thread of the library writes the header, which takes longer on a busy machine.
+            QVERIFY(QTest::qWaitFor([&] { return hasBegun(folder.path() / "out"); }, kPatience_ms));
             QElapsedTimer life;
             life.start();
             const int moment_ms = 50 + (i * 7919) % 500;
