@@ -121,7 +121,8 @@ class Interpretation {
     std::unordered_map<const OtlpSpan*, int32_t> m_attempts; // of generations and rewards of ROLL
     OtlpProcesses m_processes;
     // The lowest tensor-parallel rank of the schedulers that wrote spans of a request.
-    std::unordered_map<uint32_t, int64_t> m_lowestRank; // by sample
+    std::unordered_map<uint32_t, int64_t> m_lowestRank;         // by sample
+    std::map<std::pair<ProcessId, std::string>, int> m_outputs; // of vLLM, number of spans by request id
     RollUpdates m_updates;
     std::unordered_set<uint64_t> m_lostPipelines; // steps of pipelines that are not in the file, by id
     std::map<SampleId, std::vector<std::pair<int64_t, SpanRecord>>> m_turns;
@@ -198,7 +199,7 @@ void Interpretation::setUsage(const OtlpSpan& span, Sample& sample) const
 {
     const auto set = [&](int64_t& field, OtlpKey key) {
         const int64_t number = numberOf(span, key);
-        if (number >= 0) field = number;
+        if (number >= 0) field = std::max(field, number); // the prefill half of a request has one token
     };
     set(sample.promptTokens, OtlpKey::promptTokens);
     set(sample.outputTokens, OtlpKey::completionTokens);
@@ -210,13 +211,23 @@ void Interpretation::setUsage(const OtlpSpan& span, Sample& sample) const
 }
 
 // A request to vLLM or SGLang. The two halves of a request with separate prefill and decode servers have the
-// same rid and share one row.
+// same rid and share one row. All outputs of a request with n > 1 have the same id, and spans of their own
+// from the same process of vLLM: v1/engine/async_llm.py, add_request, and v1/engine/output_processor.py,
+// do_tracing.
 void Interpretation::addRequest(const OtlpSpan& span)
 {
     std::string id = idOf(span, OtlpKey::rid);
-    if (id.empty()) id = idOf(span, OtlpKey::genAiRequest);
-    if (id.empty()) id = "span at byte " + std::to_string(span.position);
+    const bool isVllm = id.empty();
+    if (isVllm) id = idOf(span, OtlpKey::genAiRequest);
+    if (id.empty()) id = "span at " + RecordPosition::of(span.position).text();
     const SourceRow source = SourceRow::of(kSampleSource, span.position);
+    StringId group;
+    const int output = isVllm ? ++m_outputs[{m_processes.of(span), id}] : 1;
+    if (output > 1) {
+        group = m_rows.intern(id);
+        m_rows.at(m_rows.sample(id, source)).group = group;
+        id += " (" + std::to_string(output) + ")";
+    }
     const size_t known = m_rows.sampleCount();
     const SampleId request = m_rows.sample(id, source);
     setSample(span, request);
@@ -224,13 +235,13 @@ void Interpretation::addRequest(const OtlpSpan& span)
     const bool isNew = m_rows.sampleCount() > known;
     const bool isHalf = find(span, OtlpKey::bootstrapRoom) != nullptr;
     if (!isNew && !isHalf) ++sample.attempts;
+    if (group.isValid()) sample.group = group;
     sample.level = SampleLevel::request;
     sample.process = m_processes.of(span);
     sample.start_ns = isNew ? span.start_ns : std::min(sample.start_ns, span.start_ns);
     sample.end_ns = std::max(sample.end_ns, span.end_ns);
     setUsage(span, sample);
     if (span.isError) sample.status = SampleStatus::aborted;
-    const bool isVllm = find(span, OtlpKey::rid) == nullptr;
     if (isVllm && sample.status == SampleStatus::unknown && sample.end_ns != kUnrecorded)
         sample.status = SampleStatus::completed; // vLLM writes a span only for a finished request
     if (isVllm) addDerived(span, request);
