@@ -227,7 +227,9 @@ std::string LiveRecords::nextMessage()
         }
         const bool isDumpSent = file.isDump && file.complete > 0 && file.sent == file.complete;
         if ((file.isOver || isDumpSent) && !std::exchange(file.isDoneSent, true))
-            return liveFrame(liveWord::kDone, {{"file", file.number}, {"ended", isDumpSent}});
+            return liveFrame(liveWord::kDone, {{"file", file.number},
+                                               {"ended", isDumpSent},
+                                               {"size", isDumpSent ? file.complete : uint64_t(0)}});
     }
     return {};
 }

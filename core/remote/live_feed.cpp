@@ -143,7 +143,8 @@ Status LiveStore::take(const LiveFrame& frame)
         if (LiveSpool* const spool = spoolOf(frame.head)) spool->isDone = true;
         if (LiveRecordFile* const records = recordsOf(frame.head)) {
             records->isDone = true;
-            records->isComplete = records->isDump && records->bytes > 0 && boolAt(frame.head, "ended");
+            const bool hasAll = records->bytes > 0 && records->bytes == countAt(frame.head, "size");
+            records->isComplete = records->isDump && hasAll && boolAt(frame.head, "ended");
         }
     } else if (frame.kind == liveWord::kEnd) {
         m_hasEnded = true;
@@ -256,6 +257,7 @@ Status LiveStore::handleRecords(const LiveFrame& frame)
     file.isDone = false;
     // The file was truncated and written again, or a dump is sent from a different position.
     const bool isOther = position < file.position || (file.isDump && position != file.position);
+    if (isOther) file.isComplete = false;
     if (isOther && !startCopy(file, {})) m_recordsByNumber.erase(countAt(frame.head, "file"));
     file.position = position;
     return {};

@@ -334,13 +334,13 @@ class LiveStoreTest : public QObject {
                                                   {"path", "/d/12.pt"},
                                                   {"dump", true}}));
         };
-        const auto end = [&](int number, bool isEnded) {
-            return store.take(frameOf("done", {{"file", number}, {"ended", isEnded}}));
+        const auto end = [&](int number, uint64_t bytes) {
+            return store.take(frameOf("done", {{"file", number}, {"ended", true}, {"size", bytes}}));
         };
         QVERIFY(announce("a", 0, 1));
         QVERIFY(store.take(linesFrame(0, "{\"n\": 1}\n", 1)));
         QCOMPARE(store.records()[0].bytes, uint64_t(0));
-        QVERIFY(end(1, true));
+        QVERIFY(end(1, 0));
         QVERIFY(!store.records()[0].isReadable()); // nothing has arrived
         QVERIFY(announce("b", 0, 2));
         QVERIFY(store.take(linesFrame(0, "PK\x03\x04one", 2)));
@@ -357,10 +357,22 @@ class LiveStoreTest : public QObject {
         QVERIFY(announce("b", 0, 1));
         QCOMPARE(store.records()[1].bytes, uint64_t(0));
         QVERIFY(store.take(linesFrame(0, "PK\x03\x04ZZZ", 1)));
-        QVERIFY(end(1, true));
+        QVERIFY(end(1, 9));
+        QVERIFY(!store.records()[1].isReadable()); // a part is missing, perhaps because the disk was full
+        QVERIFY(end(1, 7));
         QVERIFY(store.records()[1].isReadable());
         QVERIFY(store.take(linesFrame(7, "more", 1)));
         QCOMPARE(contentsOf(store.records()[1].path), std::string("PK\x03\x04ZZZ"));
+        // The link was lost again, and the host still has the whole dump, or starts once more.
+        store.beginStream();
+        QVERIFY(announce("b", 7, 1));
+        QVERIFY(store.records()[1].isReadable());
+        store.beginStream();
+        QVERIFY(announce("b", 0, 1));
+        QVERIFY(!store.records()[1].isReadable());
+        QVERIFY(store.take(linesFrame(0, "PK\x03\x04YYY", 1)));
+        QVERIFY(end(1, 7));
+        QVERIFY(store.records()[1].isReadable());
         QVERIFY(!store.notes().empty());
     }
 
