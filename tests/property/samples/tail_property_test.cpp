@@ -63,6 +63,12 @@ class TailPropertyTest : public QObject {
     Q_OBJECT
 
   private slots:
+    // Of each property; RapidCheck reads this at the first check.
+    void initTestCase()
+    {
+        if (!qEnvironmentVariableIsSet("RC_PARAMS")) qputenv("RC_PARAMS", "max_success=1000");
+    }
+
     void partsAddUp()
     {
         QVERIFY(rc::check("the parts of a sample", [] {
