@@ -58,6 +58,14 @@ class RecordText : public OpenFile {
     static constexpr uint64_t kStep_bytes = 64 * 1024;
 };
 
+// A dump is a zip archive, which ends with a record of its own.
+bool isCompleteDump(const fs::path& path, uint64_t size_bytes)
+{
+    constexpr size_t kEnd_bytes = 22;
+    return size_bytes > kEnd_bytes &&
+           OpenFile(path).at(size_bytes - kEnd_bytes, kEnd_bytes).starts_with("PK\x05\x06");
+}
+
 } // namespace
 
 bool LiveRecords::canBeRecords(const fs::path& path)
@@ -70,14 +78,6 @@ void LiveRecords::find(const std::vector<fs::path>& paths, uint64_t& lastNumber)
 {
     for (size_t count = std::min(paths.size(), kMaxExamined); count > 0; --count)
         add(paths[m_nextExamined++ % paths.size()], lastNumber);
-}
-
-// A dump is a zip archive, which ends with a record of its own.
-bool LiveRecords::isCompleteDump(const fs::path& path, uint64_t size_bytes)
-{
-    constexpr size_t kEnd_bytes = 22;
-    return size_bytes > kEnd_bytes &&
-           OpenFile(path).at(size_bytes - kEnd_bytes, kEnd_bytes).starts_with("PK\x05\x06");
 }
 
 void LiveRecords::add(const fs::path& path, uint64_t& lastNumber)

@@ -71,7 +71,6 @@ class LiveRecords {
     };
 
     void add(const std::filesystem::path& path, uint64_t& lastNumber);
-    bool isCompleteDump(const std::filesystem::path& path, uint64_t size_bytes);
     void readSize(File& file);
     void end(File& file, const char* word, const std::string& text);
     void skip(File& file, uint64_t to, const char* why);

@@ -53,9 +53,9 @@ struct BalanceTimes {
 // updates count within weightSync. wall = train + exposed + weightSync + other, exactly. O(ranges).
 StepBalance balanceWithin(TimeRange step, const BalanceTimes& times);
 
-// Returns the weight version that a step trained, of which an update to `version` ended within the step. An
-// update follows the training of the version before it, unless the step only trains after the update, as in
-// ROLL. nullopt if `version` is not recorded. All on one clock.
+// Returns the weight version that a step trained. An update to `version` ended within the step. Usually the
+// step trained the version before it; if it only trains after the update, as in ROLL, it trained `version`.
+// Returns nullopt if `version` is not recorded. All times are on one clock.
 std::optional<int64_t> trainedVersion(int64_t version, TraceTime updateEnd, TimeRange step,
                                       const IntervalSet& train);
 

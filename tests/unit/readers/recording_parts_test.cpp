@@ -243,6 +243,20 @@ class RecordingPartsTest : public QObject {
         QVERIFY(note->example.starts_with("traces.jsonl, byte "));
     }
 
+    // A part was removed after the folder was listed.
+    void missingFileIsNoted()
+    {
+        const test::TempDir folder;
+        const fs::path first = folder.write("traces.jsonl", span("01", "", 0, 4));
+        const auto report = readGrowingReport({first, folder.path() / "traces.1.jsonl"}, Progress());
+        QVERIFY(report);
+        QCOMPARE((*report)->slices.size(), size_t(1));
+        const auto& notes = (*report)->notes.all();
+        const auto note = std::ranges::find(notes, std::string("recording.unreadable"), &ImportNote::kind);
+        QVERIFY(note != notes.end() && note->severity == NoteSeverity::dataLoss);
+        QVERIFY(note->example.find("traces.1.jsonl") != std::string::npos);
+    }
+
     void progressCoversAllFiles()
     {
         const test::TempDir folder;
