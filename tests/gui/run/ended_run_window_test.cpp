@@ -2,7 +2,7 @@
 // Tests how a window shows the end of a local run of four Python ranks: a rank that fails is named with its
 // step, time and exit status, a stopped run keeps its unfinished captures, and a stop waits for the end of
 // the step. The end of a run does not change the page.
-#include <fstream>
+#include <array>
 
 #include <QLineEdit>
 #include <QMenu>
@@ -33,7 +33,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Waits in step N while a file hold_N exists. Rank 2 fails in step 3 if a file "fail" exists.
+// Waits in step N while a file hold_N exists. If a file "fail" exists, rank 2 fails in step 3 when the other
+// ranks wait, however long they take to start.
 constexpr std::string_view kRank = R"py(
 import os, sys, time
 import lockstep_capture
@@ -43,8 +44,11 @@ for step in range(1, 11):
     with lockstep_capture.annotate("update", "actor"):
         time.sleep(0.05)
     if rank == 2 and step == 3 and os.path.exists("fail"):
+        while not all(os.path.exists("waits_%d" % other) for other in (0, 1, 3)):
+            time.sleep(0.02)
         raise RuntimeError("torch.OutOfMemoryError: CUDA out of memory")
     while os.path.exists("hold_%d" % step):
+        open("waits_%d" % rank, "w").close()
         time.sleep(0.02)
 )py";
 
@@ -196,7 +200,7 @@ class EndedRunWindowTest : public test::WindowFixture {
         QFETCH(double, grace_s);
         m_folder->write("hold_2", "");
         begin();
-        QTRY_VERIFY(current()->latestStep() == 2);
+        QTRY_VERIFY(current()->latestStep() == 2 && allWait());
         emit part<RunHead>().stopRequested(grace_s);
         QTRY_COMPARE(current()->state(), RunState::ended);
         settle();
@@ -253,6 +257,12 @@ class EndedRunWindowTest : public test::WindowFixture {
         runs().launch(part<SessionPage>().draft().config(), true);
         QTRY_VERIFY(current() != nullptr);
         QTRY_VERIFY(isInFront<RunPageController>());
+    }
+    bool allWait() const
+    {
+        return std::ranges::all_of(std::array{0, 1, 2, 3}, [&](int rank) {
+            return fs::exists(m_folder->path() / ("waits_" + std::to_string(rank)));
+        });
     }
     RunController& runs() { return page<RunPageController>().runs(); }
     const Run* current() { return runs().run(); }

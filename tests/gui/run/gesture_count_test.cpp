@@ -27,8 +27,8 @@ using namespace lockstep;
 
 namespace {
 
-// Four ranks, of which rank 2 fails in step 3, and the others wait for it until the launcher ends them. The
-// launcher changes its folder, which must not change where the captures are written.
+// Four ranks. The others wait in step 3 until the launcher ends them, and rank 2 fails when all of them wait.
+// The launcher changes its folder, which must not change where the captures are written.
 constexpr std::string_view kFailingRank = R"py(
 import os, sys, time
 sys.dont_write_bytecode = True
@@ -40,8 +40,11 @@ for step in range(1, 11):
     with lockstep_capture.annotate("rollout", "rollout"):
         time.sleep(0.10 + 0.02 * rank)
     if rank == 2 and step == 3:
+        while not all(os.path.exists("waits_%d" % other) for other in (0, 1, 3)):
+            time.sleep(0.02)
         raise RuntimeError("torch.OutOfMemoryError: CUDA out of memory")
     while rank != 2 and step == 3:
+        open("waits_%d" % rank, "w").close()
         time.sleep(0.02)
     with lockstep_capture.annotate("update", "actor"):
         time.sleep(0.05)
