@@ -355,12 +355,19 @@ void AgentReportsTest::reportsBecomeEvents()
     ::utimensat(AT_FDCWD, (reports.path() / "before.json").c_str(), old, 0);
     const QString root = QString::fromStdString(reports.path().string());
     AgentRun run(hostPlan({{"python3", "-c",
-                            "import sys, time\n"
+                            "import os, sys, time\n"
                             "f = open(sys.argv[1] + '/a:b.json', 'w'); t = sys.argv[2]\n"
-                            "f.write(t[:40]); f.flush(); time.sleep(4); f.write(t[40:])\n",
+                            "f.write(t[:40]); f.flush()\n"
+                            "while not os.path.exists('go'): time.sleep(0.05)\n"
+                            "f.write(t[40:])\n",
                             root, QString::fromStdString(kTrace)}},
                           {root}));
     run.start();
+    const auto isCut = [](const QJsonObject& event) {
+        return event["kind"].toString() == "report" && event["path"].toString().endsWith("a:b.json");
+    };
+    QVERIFY(!run.waitFor(isCut).isEmpty());
+    std::ofstream(run.home() / "go");
     QCOMPARE(run.attach().status, 0);
     QStringList reportedText;
     for (const QJsonObject& event : ofKind(run.events(), "report")) {

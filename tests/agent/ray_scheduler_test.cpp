@@ -284,7 +284,7 @@ void RaySchedulerTest::brokenSubmission()
 
 void RaySchedulerTest::secondSubmissionIsTheSameJob()
 {
-    RayRun run("sleep 5");
+    RayRun run("sleep 600");
     QVERIFY(run.scheduler().submit().isAnswered());
     run.renew();
     const auto again = run.scheduler().submit();
@@ -295,7 +295,7 @@ void RaySchedulerTest::secondSubmissionIsTheSameJob()
 
 void RaySchedulerTest::unreachableServer()
 {
-    RayRun run("sleep 5");
+    RayRun run("sleep 600");
     QVERIFY(run.scheduler().submit().isAnswered());
     run.site().set("away");
     const auto answer = run.scheduler().queryState(run.id());

@@ -11,6 +11,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <string>
 
@@ -31,6 +32,27 @@ void takeVariables(const std::string& rank)
         const size_t equals = line.find('=');
         if (equals != std::string::npos)
             setenv(line.substr(0, equals).c_str(), line.substr(equals + 1).c_str(), 1);
+    }
+}
+
+// Returns the size of the capture that this process has open, in bytes.
+uintmax_t captureSize()
+{
+    for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+        std::error_code error;
+        const auto file = std::filesystem::read_symlink(entry, error);
+        if (!error && file.extension() == ".lsc") return std::filesystem::file_size(file, error);
+    }
+    return 0;
+}
+
+// Returns once everything recorded before the call is on disk: the capture has grown twice since, and the
+// second time began after the call.
+void waitForWriter()
+{
+    for (int times = 0; times < 2; ++times) {
+        for (const uintmax_t before = captureSize(); captureSize() == before;)
+            usleep(1000);
     }
 }
 
@@ -56,7 +78,7 @@ void work(const std::string& rank, int steps)
         while (isThere("hold_" + std::to_string(step)))
             usleep(20'000);
         if (step == 2 && isThere("kill_" + rank)) {
-            usleep(600'000); // earlier data is on disk after that
+            waitForWriter();
             kill(getpid(), SIGKILL);
         }
         client::pop();

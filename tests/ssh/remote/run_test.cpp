@@ -121,16 +121,17 @@ class RunTest : public QObject {
         site.config().command = {
             "sh", "-c",
             "mkdir -p reports && printf '{\"traceEvents\":[{\"ph\":\"X\",\"name\":\"a\",' "
-            "> reports/x.json.tmp && sleep 4 && "
+            "> reports/x.json.tmp && until [ -e go ]; do sleep 0.05; done && "
             "printf '\"ts\":1,\"dur\":2,\"pid\":1,\"tid\":1}]}' >> reports/x.json.tmp && "
             "mv reports/x.json.tmp reports/x.json && sleep 2"};
         LockstepProcess process = site.run();
-        const int status = process.waitForEnd();
-        QVERIFY2(status == 0, process.errors().constData());
         const auto isTemporary = [](const QJsonObject& line) {
             return line["path"].toString().endsWith(".tmp");
         };
-        QVERIFY(!process.linesWhere(lineOf("report", "node0", isTemporary)).empty()); // it was seen
+        QVERIFY(process.waitForLine(lineOf("report", "node0", isTemporary))); // it was seen
+        site.node(0).write("go", "");
+        const int status = process.waitForEnd();
+        QVERIFY2(status == 0, process.errors().constData());
         QCOMPARE(process.verifiedFiles(), size_t(1));
         QCOMPARE(process.linesWhere([](const QJsonObject& line) { return line["kind"] == "ledger"; })
                      .front()["summary"]
