@@ -37,7 +37,7 @@ class BeforeLaunchTest : public QObject {
         LOCKSTEP_NEED_SITE(site);
         site.site().addDeadAlias("gone");
         site.config().hosts.push_back({"gone", "", {}, {}, ""});
-        LockstepProcess process = site.run({"--patience", "2"});
+        LockstepProcess process = site.run();
         QCOMPARE(process.waitForEnd(), 1);
         QVERIFY(process.errors().contains("nothing listens on its port"));
         QVERIFY2(process.errors().contains("1 of 2 hosts did not respond; nothing was started"),

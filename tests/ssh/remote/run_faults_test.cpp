@@ -184,7 +184,7 @@ class RunFaultsTest : public QObject {
         LOCKSTEP_NEED_SITE(site);
         site.site().addDeadAlias("gone");
         site.config().hosts.push_back({"gone", "", {}, {}, ""});
-        LockstepProcess process = site.run({"--patience", "2", "--force"});
+        LockstepProcess process = site.run({"--patience", "10", "--force"});
         QCOMPARE(process.waitForEnd(), 3);
         QVERIFY2(lastReason(process, "gone").contains("nothing listens on its port"),
                  qPrintable(lastReason(process, "gone")));
