@@ -56,6 +56,8 @@ class ScriptedScheduler : public Scheduler {
         if (cancels > 0) return JobLook::answered(kCanceled);
         return looks[std::min(looked++, looks.size() - 1)];
     }
+    bool isCut = false;
+    bool isOutputCut() const override { return isCut; }
     std::vector<JobNode> nodes(const JobAnswer& answer) override
     {
         std::vector<JobNode> all;
@@ -122,6 +124,21 @@ class JobFollowerTest : public QObject {
         QCOMPARE(JobFollower(slurm, folder.run()).run(), 0);
         QCOMPARE(folder.status().phase, JobPhase::ended);
         QCOMPARE(folder.status().nodes, (std::vector<JobNode>{{"n1", -1}}));
+    }
+
+    // Missing output is stated, but is not a failure of the job.
+    void cutOutputIsStated()
+    {
+        const Folder folder;
+        ScriptedScheduler slurm;
+        slurm.isCut = true;
+        slurm.status = 0;
+        QCOMPARE(JobFollower(slurm, folder.run()).run(), 0);
+        QCOMPARE(folder.status().text, std::string("the end of its output is missing"));
+        const Folder other;
+        slurm.status = 7;
+        QCOMPARE(JobFollower(slurm, other.run()).run(), 7);
+        QCOMPARE(other.status().text, std::string("exit status 7; the end of its output is missing"));
     }
 
     // The job ended before it was seen running; its nodes are still queried.

@@ -2,6 +2,7 @@
 // Tests the reader of rollout dumps with damaged, hostile and large files. tests/golden/samples/*.pt contain
 // ordinary ones.
 #include <algorithm>
+#include <cmath>
 
 #include "core/readers/pickle/pickle.h"
 #include "core/readers/reader.h"
@@ -149,6 +150,34 @@ class RolloutDumpTest : public QObject {
             QVERIFY(report && noteOf(**report, "sample.reward") == nullptr);
             QCOMPARE((*report)->samples.samples[0].reward, isTrue ? 1.0 : 0.0);
         }
+    }
+
+    // The option of the run that names the entry is not in the file.
+    void rewardsMayBeDictionaries_data()
+    {
+        QTest::addColumn<QByteArray>("entries");
+        QTest::addColumn<double>("reward");
+        QTest::addColumn<QByteArray>("note");
+        const auto row = [](const char* name, const std::string& entries, double reward, const char* note) {
+            QTest::newRow(name) << QByteArray::fromStdString(entries) << reward << QByteArray(note);
+        };
+        const std::string four = textOp("reward") + "K\x04s", two = textOp("score") + "K\x02s";
+        row("score", "}" + two, 2, "the entry \"score\" is shown");
+        row("reward", "}" + four, 4, "the entry \"reward\" is shown");
+        row("both", "}" + four + two, 2, "the entry \"score\" is shown");
+        row("neither", "}" + textOp("acc") + "K\x01s", std::nan(""), "shown without a reward");
+    }
+    void rewardsMayBeDictionaries()
+    {
+        QFETCH(QByteArray, entries);
+        QFETCH(double, reward);
+        QFETCH(QByteArray, note);
+        const Read report = readDump(torchArchiveOf(dumpWith(textOp("reward") + entries.toStdString())));
+        QVERIFY(report);
+        QCOMPARE((*report)->samples.samples[0].reward, reward);
+        QCOMPARE((*report)->notes.all().size(), size_t(1));
+        const std::string& text = (*report)->notes.all().front().text;
+        QVERIFY2(text.find(note.toStdString()) != std::string::npos, text.c_str());
     }
 
     void rewardsThatAreNoNumbersAreNoted()
