@@ -24,7 +24,8 @@ struct AlignmentColumns {
         const auto count = [&](const char* name, const char* doc, const char* unit = "") {
             return table.addColumn({name, unit, ColumnType::integer, 0, doc});
         };
-        report = text("report", "path of the report");
+        report =
+            table.addColumn({"report", "", ColumnType::text, 0, "path of the report", ColumnMeaning::report});
         domain = text("clock_domain", "clock or epoch of the report's timestamps");
         method = text("method", "how the report's clock was aligned with the common axis");
         offset = time("offset", "added to a timestamp of the report to get the aligned time");

@@ -464,7 +464,9 @@ void addAreaColumns(Table& table, AreaGroup by, std::string_view ofWhich)
     const std::string of(ofWhich);
     table.addColumn({head, "", ColumnType::text, 0, "what the slices of the row have in common"});
     time("Sum", 0, "part of the durations inside the area; nested and parallel slices each count");
-    time("Union", 0, "time inside the area during which at least one of them ran, on the aligned axis");
+    table.addColumn({"Union", "ns", ColumnType::time, 0,
+                     "time inside the area during which at least one of them ran, on the aligned axis",
+                     ColumnMeaning::alignedDuration});
     table.addColumn({"Count", "", ColumnType::integer, 0,
                      "slices and instants inside the area, including "
                      "clipped ones"});

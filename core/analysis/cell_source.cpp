@@ -12,21 +12,21 @@ namespace lockstep {
 
 namespace {
 
-size_t columnOfReport(const Table& table)
+std::optional<size_t> columnOfReport(const Table& table)
 {
-    const size_t column = table.columnNamed("report");
-    return column < table.columnCount() ? column : table.columnNamed("Report");
+    for (size_t i = 0; i < table.columnCount(); ++i)
+        if (table.column(i).meaning == ColumnMeaning::report) return i;
+    return std::nullopt;
 }
 
 std::vector<ReportKey> inputsOf(const Table& table, size_t row, const Scene& scene, const Scope& scope)
 {
     std::vector<ReportKey> inScope, own;
-    const size_t column = columnOfReport(table);
-    const bool isNamed = column < table.columnCount() && table.column(column).type == ColumnType::text;
+    const std::optional<size_t> column = columnOfReport(table);
     for (const ReportKey key : scene.shown.keys()) {
         if (!isInScope(scope, scene.shown.identity(key))) continue;
         inScope.push_back(key);
-        if (isNamed && table.text(column, row) == scene.shown.report(key).provenance.path.string())
+        if (column && table.text(*column, row) == scene.shown.report(key).provenance.path.string())
             own.push_back(key);
     }
     return own.empty() ? inScope : own;
@@ -40,7 +40,7 @@ std::string rowWords(const Table& table, size_t row)
         const TableColumn& column = table.column(i);
         const bool isOwner = column.name == "rank" || column.name == "Rank" || column.name == "step" ||
                              column.name == "Step" || column.name == "stream";
-        const bool isName = column.type == ColumnType::text && i != columnOfReport(table) &&
+        const bool isName = column.type == ColumnType::text && column.meaning != ColumnMeaning::report &&
                             !column.name.ends_with("_from") && column.name != "fix" &&
                             column.name != "evidence";
         const std::string cell = isOwner || isName ? table.cell(i, row) : std::string();
@@ -105,12 +105,16 @@ bool isOfOneClock(const Analysis& analysis)
 std::string clocksOf(const Table& table, size_t column, const Scope& scope,
                      const std::vector<ReportKey>& inputs, const Scene& scene)
 {
-    const TableColumn& shown = table.column(column);
     const Analysis* const analysis = findAnalysis(table.name());
-    const bool isAligned = shown.type == ColumnType::time && shown.doc.find("aligned") != shown.doc.npos;
-    if (isAligned) return "aligned time: " + boundOf(inputs, scene);
+    const ColumnMeaning meaning = table.column(column).meaning;
+    if (meaning == ColumnMeaning::alignedTime) return "aligned time: " + boundOf(inputs, scene);
+    if (meaning == ColumnMeaning::alignedDuration)
+        return "depends on aligned times: " + boundOf(inputs, scene);
     const std::string rangeText =
         scope.time ? "the ends of the time range are aligned times: " + boundOf(inputs, scene) + "; " : "";
+    if (table.headerStyle == HeaderStyle::query)
+        return rangeText + "start and end times in the query are aligned times: " + boundOf(inputs, scene) +
+               "; durations in the tables use the clock of their own report";
     if (inputs.size() <= 1)
         return rangeText + "all other values use the report's own clock, without alignment";
     if (analysis != nullptr && isOfOneClock(*analysis))

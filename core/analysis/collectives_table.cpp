@@ -38,9 +38,9 @@ size_t addCount(Table& table, const char* name, const char* doc)
     return table.addColumn({name, "", ColumnType::integer, 0, doc});
 }
 
-size_t addTime(Table& table, const char* name, const char* doc)
+size_t addTime(Table& table, const char* name, const char* doc, ColumnMeaning meaning = ColumnMeaning::other)
 {
-    return table.addColumn({name, "ns", ColumnType::time, 0, doc});
+    return table.addColumn({name, "ns", ColumnType::time, 0, doc, meaning});
 }
 
 void setIfAny(Table& table, size_t column, const std::optional<int64_t>& value)
@@ -55,7 +55,8 @@ struct CollectiveKeyColumns {
           collective(addText(table, "collective", "name recorded in the file, else the kernel's base name")),
           sequence(addCount(table, "seq", "sequence number within the group, as recorded in the file")),
           step(addCount(table, "step", "training step recorded in the files")),
-          start(addTime(table, "start", "first start of all ranks, on the aligned axis"))
+          start(addTime(table, "start", "first start of all ranks, on the aligned axis",
+                        ColumnMeaning::alignedTime))
     {
     }
 
@@ -117,10 +118,11 @@ Table collectiveTable(const AnalysisRequest& request, const CollectiveSelection&
     const size_t bytes = table.addColumn(
         {"message", "B", ColumnType::bytes, 0, "input size of the first rank; empty if no file records it"});
     const size_t transfer = addTime(table, "transfer", kTransferDoc);
-    const size_t skew = addTime(table, "skew", kSkewDoc);
+    const size_t skew = addTime(table, "skew", kSkewDoc, ColumnMeaning::alignedDuration);
     const size_t error =
         addTime(table, "skew_error", "likely error of the skew, from the clock error bounds");
-    const size_t net = addTime(table, "net_skew", "skew minus its error: the part that is certainly real");
+    const size_t net = addTime(table, "net_skew", "skew minus its error: the part that is certainly real",
+                               ColumnMeaning::alignedDuration);
     const size_t longest = addTime(table, "longest_wait", "longest minus shortest duration of all ranks");
     const size_t total = addTime(table, "total_wait", "sum over ranks of duration minus transfer");
     const size_t last = addText(table, "last", "last rank to arrive: shortest duration");
@@ -164,14 +166,16 @@ Table collectiveRankTable(const AnalysisRequest& request, const CollectiveSelect
     const size_t rank = addCount(table, "rank", "rank in the job; empty if no file records it");
     const size_t role = addText(table, "role", "role in the job; empty if no file records it");
     const size_t host = addText(table, "host", "host name; empty if no file records it");
-    const size_t began = addTime(table, "rank_start", "start on this rank, on the aligned axis");
+    const size_t began =
+        addTime(table, "rank_start", "start on this rank, on the aligned axis", ColumnMeaning::alignedTime);
     const size_t duration = addTime(table, "duration", "duration of the rank's kernel, on its own clock");
     const size_t transfer = addTime(table, "transfer", kTransferDoc);
     const size_t wait =
         addTime(table, "wait", "duration minus transfer: how long the rank waited for the last rank");
     const size_t byStart = addTime(table, "wait_by_start",
                                    "last aligned start minus the rank's own; empty if the clocks are not "
-                                   "aligned with each other");
+                                   "aligned with each other",
+                                   ColumnMeaning::alignedDuration);
     const size_t isLast = addText(table, "last", "yes for the rank with the shortest duration");
     const StragglerMetrics metrics = selection.stragglers(selection.collectives());
     for (const CollectiveTiming& timing : metrics.timings) {
@@ -244,8 +248,9 @@ Table collectiveSumTable(const AnalysisRequest& request, const CollectiveSelecti
     const size_t longest =
         addTime(table, "longest_wait", "longest wait of any rank in any of the collectives");
     const size_t typical = addTime(table, "wait_median", "median of each collective's longest wait, rounded");
-    const size_t skew = addTime(table, "net_skew_median",
-                                "median arrival skew minus its error; empty without a common clock");
+    const size_t skew =
+        addTime(table, "net_skew_median", "median arrival skew minus its error; empty without a common clock",
+                ColumnMeaning::alignedDuration);
     const size_t worst = addText(table, "worst", "the rank that caused the most wait by arriving last");
     const size_t disputed = addCount(table, "disputed", "collectives whose starts and durations disagree");
     table.markSums({"count", "transfer_total", "total_wait", "disputed"});

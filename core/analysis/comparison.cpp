@@ -133,7 +133,8 @@ class ComparedTable {
     void addKey(size_t column)
     {
         const TableColumn& key = m_after.column(column);
-        m_keys.emplace_back(column, m_table.addColumn({key.name, key.unit, key.type, key.decimals, key.doc}));
+        m_keys.emplace_back(
+            column, m_table.addColumn({key.name, key.unit, key.type, key.decimals, key.doc, key.meaning}));
     }
 
     void addNumbers(size_t column)

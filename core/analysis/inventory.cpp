@@ -208,7 +208,7 @@ TableColumns<InventoryRow> inventoryColumns(const AnalysisRequest& request)
 {
     using Row = InventoryRow;
     TableColumns<Row> columns(HeaderStyle::identifier);
-    columns.text(&Row::input, "input", "path as given");
+    columns.report(&Row::input, "input", "path as given");
     if (request.scope.by == GroupBy::process)
         columns.text(&Row::process, "process", "name of the process in this row");
     columns.text(&Row::kind, "kind", "file format, detected from the content")
@@ -294,9 +294,10 @@ Table noteTable(const AnalysisRequest& request)
     made.source.rows = "import notes of reports";
     const auto of = [](auto member) { return [member](const Row& row) { return row.note->*member; }; };
     TableColumns<Row> columns(HeaderStyle::identifier);
-    columns.text(&Row::input, "input", "path as given")
+    columns.report(&Row::input, "input", "path as given")
         .text([](const Row& row) { return noteSeverityName(row.note->severity); }, "severity",
               "info, warning, data loss")
+        .means(ColumnMeaning::severity)
         .text(of(&ImportNote::kind), "note", "kind of problem, a stable identifier")
         .count(of(&ImportNote::count), "count", "affected rows")
         .summed()

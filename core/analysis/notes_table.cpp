@@ -28,7 +28,9 @@ struct NotesColumns {
         id = count("id", "marker number in the workspace");
         kind = text("kind", "time, range, slice or area");
         utc = text("time_utc", "start, UTC; empty if the axis has no UTC or the marker cannot be placed");
-        start = time("start", "start on the aligned axis; empty if the marker cannot be placed");
+        start = table.addColumn({"start", "ns", ColumnType::time, 0,
+                                 "start on the aligned axis; empty if the marker cannot be placed",
+                                 ColumnMeaning::alignedTime});
         duration = time("duration", "duration; 0 for a time; empty if the marker cannot be placed");
         clock = time("report_clock", "start on the report's own clock; empty if set on the axis");
         report = text("report", "file name of the marker's report; empty if set on the axis");

@@ -55,7 +55,7 @@ TableColumns<StragglerRow> stragglerColumns(const AnalysisRequest& request)
                "number of times the rank was late while its GPU had too little work")
         .text(&Row::activities, "doing",
               "activities that took most of the wait the rank caused: the three most frequent")
-        .text(&Row::report, "report", "path of its report")
+        .report(&Row::report, "report", "path of its report")
         .text(&Row::notTimed, "not_timed", "why the rank could not be analyzed; empty for analyzed ranks");
     return columns;
 }

@@ -93,7 +93,7 @@ Table Table::withoutRows() const
     out.headerStyle = headerStyle;
     out.source = source;
     for (const TableColumn& column : m_columns) {
-        out.addColumn({column.name, column.unit, column.type, column.decimals, column.doc});
+        out.addColumn({column.name, column.unit, column.type, column.decimals, column.doc, column.meaning});
         out.m_columns.back().isSum = column.isSum;
         out.m_columns.back().isWide = column.isWide;
     }

@@ -28,12 +28,22 @@ enum class ColumnType : uint8_t {
     percent // the doc states the total that is 100%
 };
 
+// What the cells of a column denote, where views and the description of a cell must know it.
+enum class ColumnMeaning : uint8_t {
+    other,
+    severity,
+    report,         // path of the report that the row is about, or of the input that contains it
+    alignedTime,    // a point in time on the aligned axis, as exact as the report's clock
+    alignedDuration // between times of several clocks, as exact as these clocks
+};
+
 struct TableColumn {
     std::string name; // name without the unit: "Total Time"
     std::string unit; // "ns", "%", "MB"; empty for strings and plain counts
     ColumnType type = ColumnType::text;
     int decimals = 0; // a number is stored as value * 10^decimals
     std::string doc;  // one sentence that states what the column shows, for which rows, and by which rule
+    ColumnMeaning meaning = ColumnMeaning::other;
 
     std::vector<StringId> texts = {};  // strings by row, for type text
     std::vector<int64_t> numbers = {}; // numbers by row, for all other types; kNoNumber if the row has no

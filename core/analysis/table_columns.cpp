@@ -7,7 +7,7 @@ TableColumn groupColumn(GroupBy by)
 {
     switch (by) {
     case GroupBy::report:
-        return {"Report", "", ColumnType::text, 0, "path of the report"};
+        return {"Report", "", ColumnType::text, 0, "path of the report", ColumnMeaning::report};
     case GroupBy::rank:
         return {"Rank", "", ColumnType::integer, 0, "rank in the job; empty if no file records it"};
     case GroupBy::role:

@@ -87,6 +87,17 @@ class TableColumns {
             },
             std::move(column));
     }
+    // The column with the path of the report that a row is about.
+    template<class Value>
+    TableColumns& report(Value value, std::string name, std::string doc)
+    {
+        return text(value, std::move(name), std::move(doc)).means(ColumnMeaning::report);
+    }
+    TableColumns& means(ColumnMeaning meaning)
+    {
+        m_columns.back().meaning = meaning;
+        return *this;
+    }
     // Marks the last column: the numbers of several rows add up, see Table::markSums().
     TableColumns& summed()
     {

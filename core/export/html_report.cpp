@@ -251,8 +251,7 @@ std::string fileName(const std::string& path)
 // Returns true if the paths in a column can be identified by file name.
 bool isByFileName(const Table& table, size_t column)
 {
-    const std::string& name = table.column(column).name;
-    if (name != "report" && name != "Report" && name != "input") return false;
+    if (table.column(column).meaning != ColumnMeaning::report) return false;
     std::set<std::string> paths, names;
     for (size_t row = 0; row < table.rowCount(); ++row) {
         const std::string path = table.cell(column, row);
@@ -282,7 +281,8 @@ std::string cellHtml(const Table& table, const ShownColumn& shown, size_t row)
     const std::string text = shownText(table, shown, cell);
     const std::string exact =
         column.type == ColumnType::time ? table.cell(shown.column, row) + " " + column.unit : cell;
-    const std::string_view word = column.name == "severity" ? std::string_view(cell) : shown.kind;
+    const std::string_view word =
+        column.meaning == ColumnMeaning::severity ? std::string_view(cell) : shown.kind;
     return "<td class=\"" + escapedMarkup(word) + "\"" +
            (exact != text && !cell.empty() ? " title=\"" + escapedMarkup(exact) + "\"" : "") + ">" +
            escapedMarkup(text) + "</td>";

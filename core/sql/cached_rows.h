@@ -30,9 +30,10 @@ inline SqlValue sqlCount(uint64_t value)
 
 // Creates a column whose field is its position in the row.
 constexpr SqlColumn cachedColumn(uint8_t place, std::string_view name, SqlType type, std::string_view doc,
-                                 std::string_view unit = {}, SqlKey key = SqlKey::none)
+                                 std::string_view unit = {}, SqlKey key = SqlKey::none,
+                                 ColumnMeaning meaning = ColumnMeaning::other)
 {
-    return {name, type, unit, doc, key, place};
+    return {name, type, unit, doc, key, place, meaning};
 }
 
 class CachedPass final : public SqlRows {

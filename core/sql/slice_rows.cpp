@@ -360,10 +360,20 @@ constexpr SqlColumn kShortName{"short_name", SqlType::text,
 constexpr SqlColumn kDomain{"domain",     SqlType::text,
                             "",           "NVTX domain, or name of the track",
                             SqlKey::none, uint8_t(SliceField::domain)};
-constexpr SqlColumn kStart{"start_ns",    SqlType::integer,          "ns", "start on the aligned axis",
-                           SqlKey::start, uint8_t(SliceField::start)};
-constexpr SqlColumn kEnd{"end_ns",    SqlType::integer,        "ns", "end on the aligned axis",
-                         SqlKey::end, uint8_t(SliceField::end)};
+constexpr SqlColumn kStart{"start_ns",
+                           SqlType::integer,
+                           "ns",
+                           "start on the aligned axis",
+                           SqlKey::start,
+                           uint8_t(SliceField::start),
+                           ColumnMeaning::alignedTime};
+constexpr SqlColumn kEnd{"end_ns",
+                         SqlType::integer,
+                         "ns",
+                         "end on the aligned axis",
+                         SqlKey::end,
+                         uint8_t(SliceField::end),
+                         ColumnMeaning::alignedTime};
 constexpr SqlColumn kDuration{
     "duration_ns", SqlType::integer,
     "ns",          "duration on the report's own clock; to the end of the capture if open",

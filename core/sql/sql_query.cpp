@@ -27,7 +27,8 @@ namespace {
 // Thread: one.
 class ResultColumns {
   public:
-    explicit ResultColumns(std::vector<std::string> names);
+    // origins: per result column, the column of a table that it shows unchanged; nullptr if it is computed.
+    ResultColumns(std::vector<std::string> names, std::vector<const SqlColumn*> origins);
 
     // Adds a cell to the current row. endRow() ends the row.
     void add(size_t column, const SqlValue& value);
@@ -47,6 +48,7 @@ class ResultColumns {
     std::string textOf(size_t column, size_t row) const;
 
     std::vector<std::string> m_names;
+    std::vector<const SqlColumn*> m_origins;
     std::vector<Cells> m_cells;
     StringPool m_texts;
     uint64_t m_rows = 0;
@@ -87,8 +89,8 @@ double powerOfTen(int exponent)
     return power;
 }
 
-ResultColumns::ResultColumns(std::vector<std::string> names)
-    : m_names(std::move(names)), m_cells(m_names.size())
+ResultColumns::ResultColumns(std::vector<std::string> names, std::vector<const SqlColumn*> origins)
+    : m_names(std::move(names)), m_origins(std::move(origins)), m_cells(m_names.size())
 {
     // JSON rows use the column names as keys, so these must be unique.
     for (size_t i = 0; i < m_names.size(); ++i) {
@@ -123,6 +125,10 @@ TableColumn ResultColumns::described(size_t column) const
 {
     const Cells& cells = m_cells[column];
     TableColumn out{m_names[column], "", ColumnType::integer, 0, "computed by the query"};
+    if (const SqlColumn* const origin = m_origins[column]; origin != nullptr) {
+        out.doc = origin->doc;
+        out.meaning = origin->meaning;
+    }
     bool hasReal = false, hasText = cells.types.empty();
     double largest = 0;
     for (size_t row = 0; row < cells.types.size(); ++row) {
@@ -280,6 +286,14 @@ Error errorOf(sqlite3* database, int code, std::string_view text, size_t stateme
             std::move(message), isNotAuthorized ? HelpTopic::sql : HelpTopic::none};
 }
 
+// Returns the column of a table whose values a result column shows, or nullptr.
+const SqlColumn* originOf(sqlite3_stmt* statement, int column)
+{
+    const char* const table = sqlite3_column_table_name(statement, column);
+    const char* const origin = sqlite3_column_origin_name(statement, column);
+    return table == nullptr || origin == nullptr ? nullptr : findSqlColumn(table, origin);
+}
+
 // Returns the first column that contains slice IDs, according to SQLite's column origins.
 size_t sliceColumnOf(sqlite3_stmt* statement)
 {
@@ -337,9 +351,12 @@ Result<QueryResult> resultOf(sqlite3* database, sqlite3_stmt* statement, std::st
                              size_t statementAt, const SqlLimits& limits)
 {
     std::vector<std::string> names;
-    for (int i = 0; i < sqlite3_column_count(statement); ++i)
+    std::vector<const SqlColumn*> origins;
+    for (int i = 0; i < sqlite3_column_count(statement); ++i) {
         names.emplace_back(sqlite3_column_name(statement, i));
-    QueryResult result{ResultColumns(std::move(names))};
+        origins.push_back(originOf(statement, i));
+    }
+    QueryResult result{ResultColumns(std::move(names), std::move(origins))};
     std::string hex;
     int code = SQLITE_ROW;
     while ((code = sqlite3_step(statement)) == SQLITE_ROW) {

@@ -21,6 +21,14 @@ std::span<const SqlTable> sqlTables()
     return kTables;
 }
 
+const SqlColumn* findSqlColumn(std::string_view table, std::string_view column)
+{
+    const auto of = std::ranges::find(sqlTables(), table, &SqlTable::name);
+    if (of == sqlTables().end()) return nullptr;
+    const auto found = std::ranges::find(of->columns, column, &SqlColumn::name);
+    return found == of->columns.end() ? nullptr : &*found;
+}
+
 std::string_view sqlTypeName(SqlType type)
 {
     switch (type) {

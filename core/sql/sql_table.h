@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/analysis/table.h"
 #include "core/base/progress.h"
 
 namespace lockstep {
@@ -45,6 +46,7 @@ struct SqlColumn {
     std::string_view doc;
     SqlKey key = SqlKey::none;
     uint8_t field = 0; // number by which the table itself identifies the column
+    ColumnMeaning meaning = ColumnMeaning::other;
 };
 
 enum class SqlOperator : uint8_t { equal, less, atMost, greater, atLeast };
@@ -86,6 +88,9 @@ struct SqlTable {
 
 // Returns all tables in documentation order.
 std::span<const SqlTable> sqlTables();
+
+// Returns the column of a table, or nullptr.
+const SqlColumn* findSqlColumn(std::string_view table, std::string_view column);
 
 // Returns the SQL type name: "INTEGER", "REAL" or "TEXT".
 std::string_view sqlTypeName(SqlType type);

@@ -25,7 +25,7 @@ bool isPlainBytes(const TableColumn& column)
 // Returns false for columns of ordinals, ids or points in time.
 bool hasMean(const TableColumn& column)
 {
-    if (column.type == ColumnType::text) return false;
+    if (column.type == ColumnType::text || column.meaning == ColumnMeaning::alignedTime) return false;
     static constexpr std::array<std::string_view, 24> kNumbering{
         "rank",    "local rank", "step",    "device", "stream", "context", "pid",    "tid",
         "process", "thread",     "replica", "id",     "corr",   "corrid",  "corrId", "report",
@@ -38,7 +38,7 @@ bool hasMean(const TableColumn& column)
                                  ? std::ranges::find(kNumbering, name) != kNumbering.end() ||
                                        std::ranges::find(kNumbering, last) != kNumbering.end()
                                  : false;
-    return !isNumbering && column.doc.find("aligned") == std::string::npos;
+    return !isNumbering;
 }
 
 } // namespace

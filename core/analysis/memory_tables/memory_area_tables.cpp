@@ -33,7 +33,8 @@ struct MemorySummaryColumns {
         peakReserved = bytes("peak_reserved", "peak of memory reserved by the allocator");
         peakTime = table.addColumn({"peak_time", "ns", ColumnType::time, 0,
                                     "time of peak_active, aligned axis; empty if the snapshot has no "
-                                    "times"});
+                                    "times",
+                                    ColumnMeaning::alignedTime});
         meanAllocated = bytes("mean_allocated", "mean allocated memory over the history entries");
         meanReserved = bytes("mean_reserved", "mean reserved memory over the history entries");
         efficiency = table.addColumn(
@@ -195,9 +196,9 @@ class MemoryTimelineRows {
         const auto bytes = [&](const char* name, const char* doc) {
             return table.addColumn({name, "B", ColumnType::bytes, 0, doc});
         };
-        m_time =
-            table.addColumn({"time", "ns", ColumnType::time, 0,
-                             "time of the entry, aligned axis; empty if the snapshot has no timestamps"});
+        m_time = table.addColumn({"time", "ns", ColumnType::time, 0,
+                                  "time of the entry, aligned axis; empty if the snapshot has no timestamps",
+                                  ColumnMeaning::alignedTime});
         m_entry =
             table.addColumn({"entry", "", ColumnType::integer, 0,
                              "number of history entries of the device up to this point; 0 is before the "

@@ -34,7 +34,8 @@ class MemoryPeakRows {
         };
         m_time = table.addColumn(
             {"peak_time", "ns", ColumnType::time, 0,
-             "time of the highest active memory, aligned axis; empty if the snapshot has no timestamps"});
+             "time of the highest active memory, aligned axis; empty if the snapshot has no timestamps",
+             ColumnMeaning::alignedTime});
         m_share = table.addColumn(
             {"peak_share", "%", ColumnType::percent, 1, "share of all active memory at the peak"});
         m_bytes = bytes("peak_bytes", "memory active at the peak");
@@ -164,7 +165,7 @@ class MemoryLeaksRows {
             return table.addColumn({name, "", ColumnType::integer, 0, doc});
         };
         const auto time = [&](const char* name, const char* doc) {
-            return table.addColumn({name, "ns", ColumnType::time, 0, doc});
+            return table.addColumn({name, "ns", ColumnType::time, 0, doc, ColumnMeaning::alignedTime});
         };
         const auto text = [&](const char* name, const char* doc) {
             return table.addColumn({name, "", ColumnType::text, 0, doc});
@@ -172,8 +173,10 @@ class MemoryLeaksRows {
         m_unfreed = bytes("unfreed", "memory allocated in scope and never freed");
         m_blocks = count("unfreed_blocks", "number of blocks allocated in scope and never freed");
         table.markSums({"unfreed", "unfreed_blocks"});
-        m_severity = text("severity", "severity by unfreed memory: low, medium above 10 MB, high above "
-                                      "100 MB (10^6 bytes)");
+        m_severity = table.addColumn(
+            {"severity", "", ColumnType::text, 0,
+             "severity by unfreed memory: low, medium above 10 MB, high above 100 MB (10^6 bytes)",
+             ColumnMeaning::severity});
         m_first = time("first_allocated", "time of the first allocation that was never freed, aligned axis");
         m_last = time("last_allocated", "time of the last allocation that was never freed, aligned axis");
         m_steps = count("steps", "points at which growth is measured: ends of annotations named as steps");

@@ -93,7 +93,8 @@ MemorySelection::MemorySelection(const AnalysisRequest& request, Table& table, b
             {"rank", "", ColumnType::integer, 0, "rank in the job; empty if no file records it"});
     }
     if (request.scope.by != GroupBy::report)
-        m_report = table.addColumn({"report", "", ColumnType::text, 0, "path of the snapshot"});
+        m_report = table.addColumn(
+            {"report", "", ColumnType::text, 0, "path of the snapshot", ColumnMeaning::report});
     m_device = table.addColumn(
         {"device", "", ColumnType::integer, 0, "device number in the process; -1 is pinned host memory"});
     const auto isOfOthers = [&](ReportKey key) {

@@ -35,7 +35,9 @@ class StackTableBuilder {
     }
     size_t text(const char* name, const char* doc, bool isWide = false)
     {
-        return m_table->addColumn({name, "", ColumnType::text, 0, doc, {}, {}, false, isWide});
+        TableColumn column{name, "", ColumnType::text, 0, doc};
+        column.isWide = isWide;
+        return m_table->addColumn(std::move(column));
     }
     Table& table() { return *m_table; }
     Table* operator->() { return m_table.get(); }

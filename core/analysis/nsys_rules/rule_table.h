@@ -121,7 +121,8 @@ void addLastRuleColumns(TableColumns<Row>& columns, const AnalysisRequest& reque
 {
     if (request.workspace.keys().size() <= 1) return;
     columns.time(&Row::alignedStart_ns, "Aligned Start", "Start on the aligned axis shared by all reports")
-        .text(&Row::report, "Report", "path of the report");
+        .means(ColumnMeaning::alignedTime)
+        .report(&Row::report, "Report", "path of the report");
 }
 
 } // namespace lockstep

@@ -118,11 +118,12 @@ void TraceStream::finishColumns(std::string rows, std::vector<std::string> rules
         m_page.source.rules.push_back(missing);
     if (m_scope.time) m_page.source.rules.push_back("rows that overlap the time range are listed, in full");
     if (m_scene.shown.size() < 2) return;
-    m_axis = m_page.columnCount();
-    addTime("Aligned Start", "start of the row, on the aligned axis shared by all reports; rows are in "
-                             "this order");
-    m_report = m_page.columnCount();
-    addText("Report", "path of the report");
+    m_axis = m_page.addColumn({"Aligned Start", "ns", ColumnType::time, 0,
+                               "start of the row, on the aligned axis shared by all reports; rows are in "
+                               "this order",
+                               ColumnMeaning::alignedTime});
+    m_report =
+        m_page.addColumn({"Report", "", ColumnType::text, 0, "path of the report", ColumnMeaning::report});
 }
 
 // Collects the next lines. Collects nothing after the last line.

@@ -64,7 +64,8 @@ class RangeTraceTable {
     }
     void addReport()
     {
-        if (m_areSeveral) addText("Report", "path of the report");
+        if (!m_areSeveral) return;
+        m_table.addColumn({"Report", "", ColumnType::text, 0, "path of the report", ColumnMeaning::report});
     }
 
     Table& addRow(ReportKey report, const GroupKey& group, SliceId slice)

@@ -21,7 +21,8 @@ DeviceColumns::DeviceColumns(const AnalysisRequest& request, Table& table)
 void DeviceColumns::addReport()
 {
     if (m_request.scope.by != GroupBy::report && m_request.workspace.keys().size() > 1)
-        m_report = m_table.addColumn({"Report", "", ColumnType::text, 0, "path of the report"});
+        m_report = m_table.addColumn(
+            {"Report", "", ColumnType::text, 0, "path of the report", ColumnMeaning::report});
 }
 
 void DeviceColumns::addRow(ReportKey report, ProcessId process, const GroupKey& group, SliceId slice)

@@ -176,7 +176,8 @@ class OverlapTable {
         if (m_isGrouped) {
             m_table.addColumn({"Count", "", ColumnType::integer, 0, "number of kernels with the name"});
         } else {
-            m_table.addColumn({"Start", "ns", ColumnType::time, 0, "start time, on the aligned axis"});
+            m_table.addColumn({"Start", "ns", ColumnType::time, 0, "start time, on the aligned axis",
+                               ColumnMeaning::alignedTime});
         }
         m_table.addColumn({"Duration", "ns", ColumnType::time, 0,
                            m_isGrouped ? "sum over the kernels with the name" : "duration of the kernel"});

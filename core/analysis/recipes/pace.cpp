@@ -102,7 +102,8 @@ class PaceTable {
         const auto time = [&](const char* name, const char* doc) {
             m_table.addColumn({name, "ns", ColumnType::time, 0, doc});
         };
-        time("Start", "start of the marker, on the aligned axis");
+        m_table.addColumn({"Start", "ns", ColumnType::time, 0, "start of the marker, on the aligned axis",
+                           ColumnMeaning::alignedTime});
         time("Duration", "time to the next marker's start; empty for the last");
         time("Accumulated", "time from the runner's first marker's start");
         time("Delta", "Duration minus the mean Duration of this iteration over all runners");

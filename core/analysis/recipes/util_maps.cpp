@@ -161,7 +161,8 @@ Result<Table> metricMapRows(const AnalysisRequest& request, const Progress& prog
     Table table{std::string(request.what), std::string(kMetricMapTitle)};
     DeviceColumns columns(request, table);
     const size_t first = table.addColumn({"Bin", "", ColumnType::integer, 0, "bin number (zero-based)"});
-    table.addColumn({"Start", "ns", ColumnType::time, 0, "start of the bin, on the aligned axis"});
+    table.addColumn({"Start", "ns", ColumnType::time, 0, "start of the bin, on the aligned axis",
+                     ColumnMeaning::alignedTime});
     table.addColumn({"Duration", "ns", ColumnType::time, 0, "duration of the bin"});
     for (const GpuMetric& metric : kGpuMetrics)
         table.addColumn({metric.column, "%", ColumnType::percent, 2, metric.doc});
@@ -245,7 +246,8 @@ Result<Table> networkSumRows(const AnalysisRequest& request, const Progress& pro
           std::pair("StdDev", "sample standard deviation (divisor n - 1); 0.000 for a single sample")})
         table.addColumn({name, "", ColumnType::real, 3, doc});
     const bool namesReport = request.scope.by != GroupBy::report && request.workspace.size() > 1;
-    if (namesReport) table.addColumn({"Report", "", ColumnType::text, 0, "path of the report"});
+    if (namesReport)
+        table.addColumn({"Report", "", ColumnType::text, 0, "path of the report", ColumnMeaning::report});
     std::map<std::tuple<GroupKey, std::string, ReportKey, size_t>, std::vector<int64_t>> byCounter;
     for (const ReportKey key : request.workspace.keys()) {
         const Report& report = request.workspace.report(key);
@@ -380,7 +382,8 @@ Result<Table> mapRows(const AnalysisRequest& request, std::string_view title,
     Table table{std::string(request.what), std::string(title)};
     DeviceColumns columns(request, table);
     const size_t first = table.addColumn({"Bin", "", ColumnType::integer, 0, "bin number (zero-based)"});
-    table.addColumn({"Start", "ns", ColumnType::time, 0, "start of the bin, on the aligned axis"});
+    table.addColumn({"Start", "ns", ColumnType::time, 0, "start of the bin, on the aligned axis",
+                     ColumnMeaning::alignedTime});
     table.addColumn({"Duration", "ns", ColumnType::time, 0, "duration of the bin"});
     for (const MapColumn& share : shares)
         table.addColumn({share.name, "%", ColumnType::percent, 2, share.doc});

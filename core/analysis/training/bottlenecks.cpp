@@ -214,6 +214,7 @@ TableColumns<BottleneckRow> bottleneckColumns(const AnalysisRequest& request)
     if (by != GroupBy::rank)
         columns.count(&Row::rank, "rank", "rank in the job; empty if no file records it");
     columns.text(severity, "severity", "severity: high, medium or low")
+        .means(ColumnMeaning::severity)
         .text(&Row::rule, "rule", "rule that found it")
         .add(&Row::value_hundredths,
              {"value", "", ColumnType::real, 2, "measured value, in the unit given by the unit column"})
@@ -224,7 +225,7 @@ TableColumns<BottleneckRow> bottleneckColumns(const AnalysisRequest& request)
               "idle time, communication not hidden by computation, or the total time of the kernel")
         .text(&Row::evidence, "evidence", "evidence for the bottleneck")
         .text(&Row::fix, "fix", "suggested fix");
-    if (by != GroupBy::report) columns.text(&Row::report, "report", "path of the report");
+    if (by != GroupBy::report) columns.report(&Row::report, "report", "path of the report");
     return columns;
 }
 

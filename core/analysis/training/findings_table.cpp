@@ -27,7 +27,9 @@ Table findingsTable(std::string_view what, const RunFindings& all)
     const auto time = [&](const char* name, const char* doc) {
         return table.addColumn({name, "ns", ColumnType::time, 0, doc});
     };
-    const size_t severity = text("severity", "high, medium or low; rows are by severity, then cost");
+    const size_t severity =
+        table.addColumn({"severity", "", ColumnType::text, 0,
+                         "high, medium or low; rows are by severity, then cost", ColumnMeaning::severity});
     const size_t finding = text("finding", "the finding, over all affected ranks");
     const size_t cost = time("cost", "GPU time lost by the most affected rank");
     const size_t costAStep = time("cost_per_step", "lost GPU time per step; empty if no step is known");

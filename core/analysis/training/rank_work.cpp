@@ -195,7 +195,8 @@ RankColumns::RankColumns(const AnalysisRequest& request, Table& table) : m_reque
 void RankColumns::addReport()
 {
     if (m_request.scope.by != GroupBy::report)
-        m_report = m_table.addColumn({"report", "", ColumnType::text, 0, "path of the report"});
+        m_report = m_table.addColumn(
+            {"report", "", ColumnType::text, 0, "path of the report", ColumnMeaning::report});
 }
 
 void RankColumns::addRow(const RankWork& work, SliceId slice)

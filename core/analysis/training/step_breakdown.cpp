@@ -92,7 +92,8 @@ TableColumns<StepRow> stepColumns(const AnalysisRequest& request)
                "if each stage has its own report")
         .time(&StepRow::span_ns, "span",
               "first start to last end over the parts, on the aligned axis, subject to "
-              "clock error; empty if one of several reports could not be aligned");
+              "clock error; empty if one of several reports could not be aligned")
+        .means(ColumnMeaning::alignedDuration);
     addStepTimes(columns);
     columns.text(&StepRow::phaseNames, "phases_from", "names of the ranges of each phase");
     return columns;
@@ -260,6 +261,7 @@ TableColumns<RoleRow> roleColumns(const AnalysisRequest& request)
         .time(ofIdle(&RoleRow::whileOthersBusy_ns), "idle_while_others",
               "part of bubble during which another role's devices worked, on the aligned "
               "axis; empty if no other role has device work, or no clock is aligned")
+        .means(ColumnMeaning::alignedDuration)
         .time(
             [](const RoleRow& row) {
                 const bool isKnown = row.hasIdle && row.unknownDevices < row.compared;

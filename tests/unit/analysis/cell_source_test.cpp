@@ -4,6 +4,7 @@
 #include "core/analysis/cell_source.h"
 
 #include "core/analysis/analysis.h"
+#include "core/sql/sql_query.h"
 #include "tests/support/made_reports.h"
 #include "tests/support/sql_form_check.h"
 #include "tests/support/test_registry.h"
@@ -62,6 +63,56 @@ class CellSourceTest : public QObject {
         QCOMPARE(source.inputs.size(), size_t(1));
         QCOMPARE(m_scene->shown.report(source.inputs[0]).provenance.path.string(),
                  table.cell(table.columnNamed("report"), 1));
+    }
+
+    // What a column means is declared with the column, and agrees with its description.
+    void columnsDeclareTheirMeaning()
+    {
+        for (const Analysis& analysis : analyses()) {
+            const auto table = runAnalysis(analysis.name, *m_scene, {}, Progress());
+            for (size_t i = 0; table && i < table->columnCount(); ++i) {
+                const TableColumn& column = table->column(i);
+                const std::string at = std::string(analysis.name) + " " + column.name + ": " + column.doc;
+                const bool isOnAxis = column.doc.find("aligned axis") != column.doc.npos;
+                const bool isAligned = column.meaning == ColumnMeaning::alignedTime ||
+                                       column.meaning == ColumnMeaning::alignedDuration;
+                QVERIFY2(isAligned || !isOnAxis, at.c_str());
+                QVERIFY2(!isAligned || column.type == ColumnType::time, at.c_str());
+                QVERIFY2((column.meaning == ColumnMeaning::report) == column.doc.starts_with("path of ") ||
+                             column.doc == "path as given",
+                         at.c_str());
+                QVERIFY2((column.meaning == ColumnMeaning::severity) == (column.name == "severity"),
+                         at.c_str());
+            }
+        }
+    }
+
+    // Columns of the tables keep their definition and clock in the result of a query.
+    void cellsOfQueries()
+    {
+        auto scene = std::make_shared<Scene>(*m_scene);
+        for (const ReportKey key : scene->shown.keys())
+            scene->alignment.maps[key].bound_ns = 4100;
+        const auto tables = runQuery("SELECT start_ns, s.end_ns AS last, duration_ns, end_ns - start_ns AS d "
+                                     "FROM (SELECT * FROM slice) AS s LIMIT 1",
+                                     scene, {}, Progress());
+        QVERIFY(tables);
+        const auto sourceOf = [&](size_t column) {
+            return cellSourceOf(tables->front(), column, 0, *scene, {});
+        };
+        for (const size_t time : {size_t(0), size_t(1)}) {
+            QVERIFY(sourceOf(time).bound.starts_with("aligned time: error at most \u00B14.1"));
+            QVERIFY(sourceOf(time).definition.find("on the aligned axis") != std::string::npos);
+        }
+        QVERIFY(sourceOf(2).definition.starts_with("duration on the report's own clock"));
+        QCOMPARE(sourceOf(3).definition, std::string("computed by the query"));
+        for (const size_t other : {size_t(2), size_t(3)}) {
+            const std::string bound = sourceOf(other).bound;
+            QVERIFY2(bound.find("times in the query are aligned times: error at most") != bound.npos &&
+                         bound.find("durations in the tables use the clock of their own report") !=
+                             bound.npos,
+                     bound.c_str());
+        }
     }
 
     void emptyCellsAreDescribed()
