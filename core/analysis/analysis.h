@@ -7,9 +7,11 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/analysis/arguments.h"
+#include "core/analysis/chart_rule.h"
 #include "core/analysis/input_file.h"
 #include "core/analysis/row_stream.h"
 #include "core/analysis/scope.h"
@@ -42,7 +44,14 @@ struct Analysis {
     // request must outlive the stream; its arguments and strings need not.
     Result<std::unique_ptr<RowStream>> (*stream)(const AnalysisRequest& request,
                                                  const Progress& progress) = nullptr;
+    std::vector<ChartRule> charts = {}; // the first one whose columns exist and have values is drawn
 };
+
+inline Analysis withCharts(Analysis analysis, std::vector<ChartRule> charts)
+{
+    analysis.charts = std::move(charts);
+    return analysis;
+}
 
 // Returns all analyses in the order of the help text.
 std::span<const Analysis> analyses();

@@ -204,12 +204,14 @@ Result<AnalysisRows<StragglerRow>> stragglers(const AnalysisRequest& request, co
 
 Analysis stragglersAnalysis()
 {
-    return {"stragglers",
-            "Stragglers: ranks that arrive late to collectives",
-            "collectives of two or more ranks",
-            {},
-            makeTable<stragglers, stragglerColumns>,
-            RowOwner::communicator};
+    return withCharts({"stragglers",
+                       "Stragglers: ranks that arrive late to collectives",
+                       "collectives of two or more ranks",
+                       {},
+                       makeTable<stragglers, stragglerColumns>,
+                       RowOwner::communicator},
+                      {{ChartKind::heatMap, {"rank", "host"}, {"caused_wait"}, "step"},
+                       {ChartKind::bars, {"rank", "host"}, {"caused_wait"}}});
 }
 
 } // namespace lockstep

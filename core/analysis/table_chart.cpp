@@ -11,54 +11,18 @@
 #include <span>
 #include <string>
 
+#include "core/analysis/analysis.h"
+
 namespace lockstep {
 
 namespace {
 
-using Names = std::vector<std::string_view>;
-
-// Column names are matched case-insensitively, because group columns begin with a capital letter.
-struct ChartRule {
-    std::string_view table; // name before the first ':'; empty: any table
-    ChartKind kind = ChartKind::bars;
-    Names labels;
-    Names values;
-    std::string_view along = {}, until = {}, low = {}, high = {};
-    bool needsAllLabels = false; // false: the first label for which all rows have a value is sufficient
-};
-
-// The first rule whose columns exist in the table is used.
-const std::vector<ChartRule>& chartRules()
+// Total time by name, for the sums of nsys stats.
+const std::vector<ChartRule>& rulesOfSums()
 {
-    using enum ChartKind;
-    static const std::vector<ChartRule> kRules{
-        {"temporal_breakdown",
-         stacked,
-         {"rank", "report"},
-         {"compute_time_pctg", "non_compute_time_pctg", "idle_time_pctg"}},
-        {"rollout_tail", bars, {"unit"}, {"max"}},
-        {"async_balance", stacked, {"step"}, {"train_share", "exposed_share", "weight_sync_share"}},
-        {"serving", bars, {"server"}, {"requests"}},
-        {"stragglers", heatMap, {"rank", "host"}, {"caused_wait"}, "step"},
-        {"stragglers", bars, {"rank", "host"}, {"caused_wait"}},
-        {"step_statistics", series, {"rank", "role", "host", "report"}, {"wall"}, "step"},
-        {"step_statistics", bars, {"kind", "metric"}, {"mean"}, "", "", "ci95_low", "ci95_high", true},
-        {"step_breakdown", bars, {"step"}, {"span"}},
-        {"role_breakdown", bars, {"role"}, {"role_bubble"}},
-        {"critical_path", bars, {"name"}, {"time"}},
-        {"kernel_breakdown", bars, {"kernel_type"}, {"sum"}},
-        {"idle_breakdown", bars, {"rank", "stream", "idle_category"}, {"idle_time"}, "", "", "", "", true},
-        {"comm_comp_overlap", bars, {"rank", "report"}, {"exposed_time"}},
-        {"cuda_gpu_time_util_map", heatMap, {"rank", "pid", "deviceid"}, {"In-Use"}, "Start"},
-        {"nccl_gpu_time_util_map", heatMap, {"rank", "pid", "deviceid"}, {"NCCL"}, "Start"},
-        {"gpu_metric_util_map", heatMap, {"rank", "pid", "deviceid"}, {"SM Active"}, "Start"},
-        {"cuda_gpu_kern_hist", histogram, {"Name"}, {"Instances"}, "From", "To"},
-        {"cuda_gpu_mem_size_sum", bars, {"Operation"}, {"Total"}},
-        // Chart of total time by name, for the nsys stats sums.
-        {"", bars, {"Name"}, {"Total Time"}},
-        {"", bars, {"Operation"}, {"Total Time"}},
-        {"", bars, {"Range"}, {"Total Time"}},
-    };
+    static const std::vector<ChartRule> kRules{{ChartKind::bars, {"Name"}, {"Total Time"}},
+                                               {ChartKind::bars, {"Operation"}, {"Total Time"}},
+                                               {ChartKind::bars, {"Range"}, {"Total Time"}}};
     return kRules;
 }
 
@@ -130,8 +94,6 @@ std::vector<size_t> withDistinguishing(const Table& table, std::vector<size_t> l
     return labels;
 }
 
-// Returns the first label for which all rows have a value. For a heat map, returns the labels that
-// distinguish the lines.
 std::vector<size_t> chartLabelsOf(const Table& table, const ChartRule& rule)
 {
     std::vector<size_t> found;
@@ -161,8 +123,6 @@ bool hasDrawnValue(const Table& table, size_t column)
 
 std::optional<TableChart> chartByRule(const Table& table, const ChartRule& rule)
 {
-    const std::string_view name = std::string_view(table.name()).substr(0, table.name().find(':'));
-    if (!rule.table.empty() && rule.table != name) return std::nullopt;
     TableChart chart{rule.kind, chartLabelsOf(table, rule), {}, 0, {}, {}, {}};
     for (const std::string_view value : rule.values) {
         const auto column = columnWithoutCase(table, value);
@@ -188,10 +148,15 @@ std::optional<TableChart> chartByRule(const Table& table, const ChartRule& rule)
 std::optional<TableChart> chartOfTable(const Table& table)
 {
     if (table.rowCount() == 0) return std::nullopt;
-    for (const ChartRule& rule : chartRules()) {
-        if (auto chart = chartByRule(table, rule)) return chart;
-    }
-    return std::nullopt;
+    const auto firstOf = [&](std::span<const ChartRule> rules) -> std::optional<TableChart> {
+        for (const ChartRule& rule : rules) {
+            if (auto chart = chartByRule(table, rule)) return chart;
+        }
+        return std::nullopt;
+    };
+    const Analysis* const analysis = findAnalysis(table.name());
+    if (auto chart = analysis != nullptr ? firstOf(analysis->charts) : std::nullopt) return chart;
+    return firstOf(rulesOfSums());
 }
 
 std::string chartLabel(const Table& table, const TableChart& chart, size_t row)

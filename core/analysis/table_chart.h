@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// TableChart: selects the chart for a table: the kind of chart, the columns that identify a row, and the
-// columns that are drawn. The decision is made only here, so that documents and the window draw the same
+// TableChart: the chart for a table: the kind of chart, the columns that identify a row, and the columns that
+// are drawn. It follows the rules of the table's analysis (ChartRule), or else draws total times by name. The
+// decision is made only here, so that documents and the window draw the same
 // chart. Also computes the data for charts with their own axes (HeatGrid, StepCurves). Positions refer to the
 // table's columns and rows. Pure functions of a table. Thread: any.
 #pragma once
@@ -9,18 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/chart_rule.h"
 #include "core/analysis/student_t.h"
 #include "core/analysis/table.h"
 
 namespace lockstep {
-
-enum class ChartKind : uint8_t {
-    bars,      // one bar per row; the length is the value
-    stacked,   // one bar per row, split into segments that are percentages of a total
-    heatMap,   // one line per name, one column per point in time, one color per value
-    histogram, // one bar per row, from one value to another
-    series     // one value per step, with a line per name
-};
 
 struct TableChart {
     ChartKind kind = ChartKind::bars;

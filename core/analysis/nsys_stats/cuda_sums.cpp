@@ -357,7 +357,9 @@ Result<Table> cudaGpuMemSizeSumRows(const AnalysisRequest& request, const Progre
 // rules state their number.
 Analysis cudaGpuMemSizeSum()
 {
-    return {"cuda_gpu_mem_size_sum", kCudaGpuMemSizeSumTitle, "copies or memsets", {}, cudaGpuMemSizeSumRows};
+    return withCharts(
+        {"cuda_gpu_mem_size_sum", kCudaGpuMemSizeSumTitle, "copies or memsets", {}, cudaGpuMemSizeSumRows},
+        {{ChartKind::bars, {"Operation"}, {"Total"}}});
 }
 
 namespace {

@@ -185,7 +185,8 @@ Result<Table> histogramRows(const AnalysisRequest& request, const Progress& prog
 
 Analysis cudaGpuKernHist()
 {
-    return {"cuda_gpu_kern_hist", kHistogramTitle, "kernels", kHistogramArguments, histogramRows};
+    return withCharts({"cuda_gpu_kern_hist", kHistogramTitle, "kernels", kHistogramArguments, histogramRows},
+                      {{ChartKind::histogram, {"Name"}, {"Instances"}, "From", "To"}});
 }
 
 } // namespace lockstep

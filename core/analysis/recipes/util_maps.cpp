@@ -41,6 +41,12 @@ struct TimeBins {
     TimeRange bin(int64_t i) const { return {edge(i), edge(i + 1)}; }
 };
 
+// The chart of a table with one row per device and bin.
+ChartRule mapOfBins(std::string_view value)
+{
+    return {ChartKind::heatMap, {"rank", "pid", "deviceid"}, {value}, "Start"};
+}
+
 constexpr std::string_view kMetricMapTitle = "GPU metrics over time";
 constexpr std::string_view kNetworkTitle = "Network counters";
 constexpr std::array kMetricMapArguments{kBins};
@@ -293,7 +299,9 @@ Result<Table> networkSumRows(const AnalysisRequest& request, const Progress& pro
 // equal time bins. network_sum: statistics of the rates of each network port counter.
 Analysis gpuMetricUtilMap()
 {
-    return {"gpu_metric_util_map", kMetricMapTitle, "GPU metrics", kMetricMapArguments, metricMapRows};
+    return withCharts(
+        {"gpu_metric_util_map", kMetricMapTitle, "GPU metrics", kMetricMapArguments, metricMapRows},
+        {mapOfBins("SM Active")});
 }
 
 Analysis networkSum()
@@ -457,12 +465,14 @@ Result<Table> ncclMapRows(const AnalysisRequest& request, const Progress& progre
 // both.
 Analysis cudaGpuTimeUtilMap()
 {
-    return {"cuda_gpu_time_util_map", kUtilMapTitle, "kernels", kMapArguments, utilMapRows};
+    return withCharts({"cuda_gpu_time_util_map", kUtilMapTitle, "kernels", kMapArguments, utilMapRows},
+                      {mapOfBins("In-Use")});
 }
 
 Analysis ncclGpuTimeUtilMap()
 {
-    return {"nccl_gpu_time_util_map", kNcclMapTitle, "kernels", kMapArguments, ncclMapRows};
+    return withCharts({"nccl_gpu_time_util_map", kNcclMapTitle, "kernels", kMapArguments, ncclMapRows},
+                      {mapOfBins("NCCL")});
 }
 
 } // namespace lockstep

@@ -29,13 +29,8 @@ constexpr AnalysisArgument kTrainedArgument{
     "trained",
     "weight version that a step trains, minus the number of the step; default: as recorded with weight updates",
     ArgumentType::text};
-constexpr AnalysisArgument kSizeArgument{"size",
-                                         "weights that an update moves, where the reports do not record it",
-                                         ArgumentType::number,
-                                         "0",
-                                         "GB",
-                                         0,
-                                         1'000'000};
+constexpr std::string_view kSizeDoc = "weights that an update moves, where the reports do not record it";
+constexpr AnalysisArgument kSizeArgument{"size", kSizeDoc, ArgumentType::number, "0", "GB", 0, 1'000'000};
 constexpr std::array kBalanceArguments{kStepsArgument, kTrainedArgument, kSizeArgument};
 
 constexpr int64_t kSecond_ns = 1'000'000'000;
@@ -592,9 +587,11 @@ TableColumns<BalanceRow> balanceColumns(const AnalysisRequest&)
 
 Analysis asyncBalanceAnalysis()
 {
-    return {"async_balance", "Balance: training, waiting for samples, and weight updates by step",
-            "steps of a process that trains and also waits for samples or updates weights", kBalanceArguments,
-            makeTable<asyncBalance, balanceColumns>};
+    return withCharts(
+        {"async_balance", "Balance: training, waiting for samples, and weight updates by step",
+         "steps of a process that trains and also waits for samples or updates weights", kBalanceArguments,
+         makeTable<asyncBalance, balanceColumns>},
+        {{ChartKind::stacked, {"step"}, {"train_share", "exposed_share", "weight_sync_share"}}});
 }
 
 } // namespace lockstep

@@ -362,12 +362,9 @@ TableColumns<TailRow> tailColumns(const AnalysisRequest& request)
 
 Analysis rolloutTailAnalysis()
 {
-    return {"rollout_tail",
-            "Rollout tail: the samples that hold up a step",
-            "samples",
-            kArguments,
-            makeTable<rolloutTail, tailColumns>,
-            RowOwner::sample};
+    return withCharts({"rollout_tail", "Rollout tail: the samples that hold up a step", "samples", kArguments,
+                       makeTable<rolloutTail, tailColumns>, RowOwner::sample},
+                      {{ChartKind::bars, {"unit"}, {"max"}}});
 }
 
 } // namespace lockstep

@@ -268,12 +268,13 @@ TableColumns<ServingRow> servingColumns(const AnalysisRequest& request)
 
 Analysis servingAnalysis()
 {
-    return {"serving",
-            "Serving: cache, batches, queue and latencies of inference servers",
-            "requests",
-            {},
-            makeTable<serving, servingColumns>,
-            RowOwner::sample};
+    return withCharts({"serving",
+                       "Serving: cache, batches, queue and latencies of inference servers",
+                       "requests",
+                       {},
+                       makeTable<serving, servingColumns>,
+                       RowOwner::sample},
+                      {{ChartKind::bars, {"server"}, {"requests"}}});
 }
 
 } // namespace lockstep

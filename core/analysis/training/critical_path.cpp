@@ -514,8 +514,9 @@ Result<AnalysisRows<PathRow>> criticalPath(const AnalysisRequest& request, const
 
 Analysis criticalPathAnalysis()
 {
-    return {"critical_path", "Critical path of training steps", "training steps", kPathArguments,
-            makeTable<criticalPath, pathColumns>};
+    return withCharts({"critical_path", "Critical path of training steps", "training steps", kPathArguments,
+                       makeTable<criticalPath, pathColumns>},
+                      {{ChartKind::bars, {"name"}, {"time"}}});
 }
 
 } // namespace lockstep

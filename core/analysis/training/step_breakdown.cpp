@@ -141,8 +141,9 @@ Result<AnalysisRows<StepRow>> stepBreakdown(const AnalysisRequest& request, cons
 
 Analysis stepBreakdownAnalysis()
 {
-    return {"step_breakdown", "Training steps: phases, device work and bubbles", "training steps",
-            kStepArguments, makeTable<stepBreakdown, stepColumns>};
+    return withCharts({"step_breakdown", "Training steps: phases, device work and bubbles", "training steps",
+                       kStepArguments, makeTable<stepBreakdown, stepColumns>},
+                      {{ChartKind::bars, {"step"}, {"span"}}});
 }
 
 namespace {
@@ -317,8 +318,9 @@ Result<AnalysisRows<RoleRow>> roleBreakdown(const AnalysisRequest& request, cons
 // were idle while another role was working.
 Analysis roleBreakdownAnalysis()
 {
-    return {"role_breakdown", "Step breakdown by role", "training steps", kRoleArguments,
-            makeTable<roleBreakdown, roleColumns>};
+    return withCharts({"role_breakdown", "Step breakdown by role", "training steps", kRoleArguments,
+                       makeTable<roleBreakdown, roleColumns>},
+                      {{ChartKind::bars, {"role"}, {"role_bubble"}}});
 }
 
 } // namespace lockstep

@@ -496,7 +496,14 @@ Result<Table> statisticsTable(const AnalysisRequest& request, const Progress& pr
 
 Analysis stepStatisticsAnalysis()
 {
-    return {"step_statistics", kStatisticsTitle, "training steps", kStatisticsArguments, statisticsTable};
+    const ChartRule series{ChartKind::series, {"rank", "role", "host", "report"}, {"wall"}, "step"};
+    ChartRule means{ChartKind::bars, {"kind", "metric"}, {"mean"}};
+    means.low = "ci95_low";
+    means.high = "ci95_high";
+    means.needsAllLabels = true;
+    return withCharts(
+        {"step_statistics", kStatisticsTitle, "training steps", kStatisticsArguments, statisticsTable},
+        {series, means});
 }
 
 } // namespace lockstep

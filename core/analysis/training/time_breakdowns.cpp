@@ -77,8 +77,11 @@ Result<Table> temporalRows(const AnalysisRequest& request, const Progress& progr
 // defined by HTA's get_temporal_breakdown.
 Analysis temporalBreakdownAnalysis()
 {
-    return {"temporal_breakdown", kTemporalTitle, "kernels, copies or memsets", kTemporalArguments,
-            temporalRows};
+    return withCharts({"temporal_breakdown", kTemporalTitle, "kernels, copies or memsets", kTemporalArguments,
+                       temporalRows},
+                      {{ChartKind::stacked,
+                        {"rank", "report"},
+                        {"compute_time_pctg", "non_compute_time_pctg", "idle_time_pctg"}}});
 }
 
 namespace {
@@ -170,8 +173,11 @@ Result<Table> idleBreakdownRows(const AnalysisRequest& request, const Progress& 
 // next kernel, or something else), as in HTA's get_idle_time_breakdown.
 Analysis idleBreakdownAnalysis()
 {
-    return {"idle_breakdown", kIdleBreakdownTitle, "kernels, copies or memsets", kIdleBreakdownArguments,
-            idleBreakdownRows};
+    ChartRule chart{ChartKind::bars, {"rank", "stream", "idle_category"}, {"idle_time"}};
+    chart.needsAllLabels = true;
+    return withCharts({"idle_breakdown", kIdleBreakdownTitle, "kernels, copies or memsets",
+                       kIdleBreakdownArguments, idleBreakdownRows},
+                      {chart});
 }
 
 namespace {
@@ -349,8 +355,9 @@ Result<Table> kernelBreakdownRows(const AnalysisRequest& request, const Progress
 // HTA's get_gpu_kernel_breakdown.
 Analysis kernelBreakdownAnalysis()
 {
-    return {"kernel_breakdown", kKernelBreakdownTitle, "kernels, copies or memsets",
-            kKernelBreakdownArguments, kernelBreakdownRows};
+    return withCharts({"kernel_breakdown", kKernelBreakdownTitle, "kernels, copies or memsets",
+                       kKernelBreakdownArguments, kernelBreakdownRows},
+                      {{ChartKind::bars, {"kernel_type"}, {"sum"}}});
 }
 
 namespace {
@@ -443,8 +450,9 @@ Result<Table> overlapRows(const AnalysisRequest& request, const Progress& progre
 // defined by HTA's get_comm_comp_overlap, and the exposed share.
 Analysis commCompOverlapAnalysis()
 {
-    return {"comm_comp_overlap", kOverlapTitle, "kernels",
-            kOverlapArguments,   overlapRows,   RowOwner::communicator};
+    return withCharts({"comm_comp_overlap", kOverlapTitle, "kernels", kOverlapArguments, overlapRows,
+                       RowOwner::communicator},
+                      {{ChartKind::bars, {"rank", "report"}, {"exposed_time"}}});
 }
 
 } // namespace lockstep

@@ -3,8 +3,11 @@
 // values, names and steps.
 #include "core/analysis/table_chart.h"
 
+#include <algorithm>
 #include <cmath>
 
+#include "core/analysis/analysis.h"
+#include "tests/support/made_reports.h"
 #include "tests/support/made_table.h"
 #include "tests/support/test_registry.h"
 
@@ -114,6 +117,46 @@ class TableChartTest : public QObject {
         QCOMPARE(curves.curves[0].name, std::string("report"));
         QCOMPARE(curves.curves[0].points.size(), size_t(2));
         QCOMPARE(curves.curves[1].points[0].step, 1.0);
+    }
+
+    // The columns that an analysis draws exist in its table, with the arguments that make the chart.
+    void chartsOfAnalyses_data()
+    {
+        QTest::addColumn<size_t>("analysis");
+        QTest::addColumn<size_t>("chart");
+        for (size_t i = 0; i < analyses().size(); ++i) {
+            for (size_t chart = 0; chart < analyses()[i].charts.size(); ++chart)
+                QTest::addRow("%s %d", std::string(analyses()[i].name).c_str(), int(chart)) << i << chart;
+        }
+    }
+    void chartsOfAnalyses()
+    {
+        QFETCH(size_t, analysis);
+        QFETCH(size_t, chart);
+        const Analysis& of = analyses()[analysis];
+        const ChartRule& rule = of.charts[chart];
+        static const ScenePtr scene = test::madeScene(test::madeWorkspace(2, 1));
+        // A chart may be that of another grouping or argument.
+        Scope bySteps;
+        bySteps.by = GroupBy::step;
+        const auto hasColumns = [&](const std::string& what, const Scope& scope) {
+            const auto table = runAnalysis(what, *scene, scope, Progress());
+            if (!table) return false;
+            const auto isThere = [&](std::string_view name) {
+                for (size_t i = 0; i < table->columnCount(); ++i) {
+                    const QString column = QString::fromStdString(table->column(i).name);
+                    if (column.compare(QString::fromUtf8(name.data(), qsizetype(name.size())),
+                                       Qt::CaseInsensitive) == 0)
+                        return true;
+                }
+                return name.empty();
+            };
+            return std::ranges::all_of(rule.values, isThere) &&
+                   (rule.kind == ChartKind::series || std::ranges::any_of(rule.labels, isThere)) &&
+                   isThere(rule.along) && isThere(rule.until) && isThere(rule.low) && isThere(rule.high);
+        };
+        const std::string name(of.name);
+        QVERIFY(hasColumns(name, {}) || hasColumns(name, bySteps) || hasColumns(name + ":series", {}));
     }
 
     void sumsAreBars()
