@@ -47,6 +47,7 @@ struct Analysis {
     std::vector<ChartRule> charts = {}; // the first one whose columns exist and have values is drawn
 };
 
+// Returns the analysis with these charts.
 inline Analysis withCharts(Analysis analysis, std::vector<ChartRule> charts)
 {
     analysis.charts = std::move(charts);

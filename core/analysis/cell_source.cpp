@@ -113,7 +113,7 @@ std::string clocksOf(const Table& table, size_t column, const Scope& scope,
     const std::string rangeText =
         scope.time ? "the ends of the time range are aligned times: " + boundOf(inputs, scene) + "; " : "";
     if (table.headerStyle == HeaderStyle::query)
-        return rangeText + "start and end times in the query are aligned times: " + boundOf(inputs, scene) +
+        return "start and end times in the query are aligned times: " + boundOf(inputs, scene) +
                "; durations in the tables use the clock of their own report";
     if (inputs.size() <= 1)
         return rangeText + "all other values use the report's own clock, without alignment";

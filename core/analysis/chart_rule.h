@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ChartRule: states how an analysis draws its table, by the names of its columns. Declared with the analysis
-// (Analysis::charts), applied by chartOfTable(). Value type. Thread: any.
+// ChartRule describes a chart of an analysis by column names. It is declared with the analysis
+// (Analysis::charts) and applied by chartOfTable(). Value type. Thread: any.
 #pragma once
 
 #include <cstdint>
@@ -17,16 +17,17 @@ enum class ChartKind : uint8_t {
     series     // one value per step, with a line per name
 };
 
-// Names are matched case-insensitively, because group columns begin with a capital letter. The table has all
-// columns of the rule, and at least one of the labels, which only a series may lack.
+// A rule applies to a table that has all of its columns. Of the labels, one is enough; a series needs none.
+// Names are matched case-insensitively, because group columns begin with a capital letter.
 struct ChartRule {
     ChartKind kind = ChartKind::bars;
-    std::vector<std::string_view> labels; // the first label for which all rows have a value names the rows;
-                                          // in a heat map, the labels that distinguish the lines do
+    std::vector<std::string_view> labels; // rows are named by the first label that is never empty, lines of a
+                                          // heat map by as many labels as needed to tell them apart
     std::vector<std::string_view> values;
-    std::string_view along = {}, until = {}; // axis of a heat map, histogram or series; end of a bar
-    std::string_view low = {}, high = {};    // 95% interval of the value
-    bool needsAllLabels = false;             // all labels together name a row
+    std::string_view along = {};          // axis of a heat map, histogram or series
+    std::string_view until = {};          // end of each bar of a histogram
+    std::string_view low = {}, high = {}; // 95% interval of the value
+    bool needsAllLabels = false;          // rows are named by all labels together
 };
 
 } // namespace lockstep

@@ -28,13 +28,13 @@ enum class ColumnType : uint8_t {
     percent // the doc states the total that is 100%
 };
 
-// What the cells of a column denote, where views and the description of a cell must know it.
+// The kinds of columns that views, exports and the description of a cell treat specially.
 enum class ColumnMeaning : uint8_t {
     other,
     severity,
-    report,         // path of the report that the row is about, or of the input that contains it
-    alignedTime,    // a point in time on the aligned axis, as exact as the report's clock
-    alignedDuration // between times of several clocks, as exact as these clocks
+    report,         // path of the report that the row is about, or of the input that contains the report
+    alignedTime,    // a point in time on the aligned axis, with the error of the report's clock
+    alignedDuration // time between two points on the aligned axis, with the errors of both clocks
 };
 
 struct TableColumn {

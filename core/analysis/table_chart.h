@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// TableChart: the chart for a table: the kind of chart, the columns that identify a row, and the columns that
-// are drawn. It follows the rules of the table's analysis (ChartRule), or else draws total times by name. The
-// decision is made only here, so that documents and the window draw the same
+// TableChart describes how a table is drawn: the kind of chart, the columns that identify a row, and the
+// columns whose values are drawn. It is chosen by the rules of the analysis (ChartRule); other tables with
+// names and total times get bars. The choice is made only here, so documents and the window draw the same
 // chart. Also computes the data for charts with their own axes (HeatGrid, StepCurves). Positions refer to the
 // table's columns and rows. Pure functions of a table. Thread: any.
 #pragma once

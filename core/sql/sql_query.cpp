@@ -27,7 +27,7 @@ namespace {
 // Thread: one.
 class ResultColumns {
   public:
-    // origins: per result column, the column of a table that it shows unchanged; nullptr if it is computed.
+    // origins: for each result column, the table column that it comes from; nullptr for a computed column.
     ResultColumns(std::vector<std::string> names, std::vector<const SqlColumn*> origins);
 
     // Adds a cell to the current row. endRow() ends the row.
@@ -286,33 +286,31 @@ Error errorOf(sqlite3* database, int code, std::string_view text, size_t stateme
             std::move(message), isNotAuthorized ? HelpTopic::sql : HelpTopic::none};
 }
 
-// Returns the column of a table whose values a result column shows, or nullptr.
-const SqlColumn* originOf(sqlite3_stmt* statement, int column)
+// The table and the column that a result column comes from; both empty for a computed column.
+using ColumnOrigin = std::array<std::string_view, 2>;
+
+ColumnOrigin originOf(sqlite3_stmt* statement, int column)
 {
     const char* const table = sqlite3_column_table_name(statement, column);
     const char* const origin = sqlite3_column_origin_name(statement, column);
-    return table == nullptr || origin == nullptr ? nullptr : findSqlColumn(table, origin);
+    return table == nullptr || origin == nullptr ? ColumnOrigin{} : ColumnOrigin{table, origin};
 }
 
 // Returns the first column that contains slice IDs, according to SQLite's column origins.
 size_t sliceColumnOf(sqlite3_stmt* statement)
 {
-    static constexpr std::array<std::array<std::string_view, 2>, 9> kIds{{{"slice", "id"},
-                                                                          {"kernel", "id"},
-                                                                          {"memcpy", "id"},
-                                                                          {"range", "id"},
-                                                                          {"api", "id"},
-                                                                          {"collective", "slice"},
-                                                                          {"step", "slice"},
-                                                                          {"link", "effect"},
-                                                                          {"link", "cause"}}};
+    static constexpr std::array<ColumnOrigin, 9> kIds{{{"slice", "id"},
+                                                       {"kernel", "id"},
+                                                       {"memcpy", "id"},
+                                                       {"range", "id"},
+                                                       {"api", "id"},
+                                                       {"collective", "slice"},
+                                                       {"step", "slice"},
+                                                       {"link", "effect"},
+                                                       {"link", "cause"}}};
     const int count = sqlite3_column_count(statement);
     for (int i = 0; i < count; ++i) {
-        const char* const table = sqlite3_column_table_name(statement, i);
-        const char* const origin = sqlite3_column_origin_name(statement, i);
-        if (table == nullptr || origin == nullptr) continue;
-        if (std::ranges::find(kIds, std::array<std::string_view, 2>{table, origin}) != kIds.end())
-            return static_cast<size_t>(i);
+        if (std::ranges::find(kIds, originOf(statement, i)) != kIds.end()) return static_cast<size_t>(i);
     }
     return static_cast<size_t>(count);
 }
@@ -354,7 +352,8 @@ Result<QueryResult> resultOf(sqlite3* database, sqlite3_stmt* statement, std::st
     std::vector<const SqlColumn*> origins;
     for (int i = 0; i < sqlite3_column_count(statement); ++i) {
         names.emplace_back(sqlite3_column_name(statement, i));
-        origins.push_back(originOf(statement, i));
+        const auto [table, column] = originOf(statement, i);
+        origins.push_back(findSqlColumn(table, column));
     }
     QueryResult result{ResultColumns(std::move(names), std::move(origins))};
     std::string hex;

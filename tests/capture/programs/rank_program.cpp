@@ -46,11 +46,11 @@ uintmax_t captureSize()
     return 0;
 }
 
-// Returns once everything recorded before the call is on disk: the capture has grown twice since, and the
-// second time began after the call.
+// Returns once everything recorded before the call is on disk. A round of the writer adds at most two blocks
+// (META and RECORDS), so the third one belongs to a round that began after the call.
 void waitForWriter()
 {
-    for (int times = 0; times < 2; ++times) {
+    for (int times = 0; times < 3; ++times) {
         for (const uintmax_t before = captureSize(); captureSize() == before;)
             usleep(1000);
     }

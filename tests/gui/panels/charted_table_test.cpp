@@ -152,6 +152,8 @@ class ChartedTableTest : public QObject {
         table->addColumn({"Busy", "ns", ColumnType::time, 0, ""});
         table->addColumn({"Calls", "", ColumnType::integer, 0, ""});
         table->addColumn({"Start", "ns", ColumnType::time, 0, ""});
+        table->addColumn({"peak", "ns", ColumnType::time, 0, "", ColumnMeaning::alignedTime});
+        table->addColumn({"skew", "ns", ColumnType::time, 0, "aligned", ColumnMeaning::alignedDuration});
         for (int rank = 0; rank < 64; ++rank) {
             table->addRow();
             table->setNumber(0, rank);
@@ -159,6 +161,8 @@ class ChartedTableTest : public QObject {
             if (rank != 1) table->setNumber(2, 20'000'000 + rank * 1'000'000);
             table->setNumber(3, rank % 2);
             table->setNumber(4, rank);
+            table->setNumber(5, rank);
+            table->setNumber(6, 40);
         }
         m_pane->setTable(table);
         SummaryRow* const mean = m_pane->summary();
@@ -168,6 +172,8 @@ class ChartedTableTest : public QObject {
         QCOMPARE(mean->text(2), QString("51.984"));
         QCOMPARE(mean->text(3), QString("0.5"));
         QCOMPARE(mean->text(4), QString()); // nor a mean of moments
+        QCOMPARE(mean->text(5), QString());
+        QCOMPARE(mean->text(6), QString("40"));
         m_pane->view()->setTextFilter("few");
         QTRY_COMPARE(mean->text(0),
                      QString("mean of 2 rows")); // and no mean of ranks, which would be meaningless

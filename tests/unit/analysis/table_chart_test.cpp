@@ -119,7 +119,7 @@ class TableChartTest : public QObject {
         QCOMPARE(curves.curves[1].points[0].step, 1.0);
     }
 
-    // The columns that an analysis draws exist in its table, with the arguments that make the chart.
+    // Every column that an analysis draws exists in its table.
     void chartsOfAnalyses_data()
     {
         QTest::addColumn<size_t>("analysis");
@@ -136,7 +136,7 @@ class TableChartTest : public QObject {
         const Analysis& of = analyses()[analysis];
         const ChartRule& rule = of.charts[chart];
         static const ScenePtr scene = test::madeScene(test::madeWorkspace(2, 1));
-        // A chart may be that of another grouping or argument.
+        // Some charts exist only if rows are grouped by step, or with the argument `series`.
         Scope bySteps;
         bySteps.by = GroupBy::step;
         const auto hasColumns = [&](const std::string& what, const Scope& scope) {

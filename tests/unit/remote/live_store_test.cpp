@@ -363,7 +363,8 @@ class LiveStoreTest : public QObject {
         QVERIFY(store.records()[1].isReadable());
         QVERIFY(store.take(linesFrame(7, "more", 1)));
         QCOMPARE(contentsOf(store.records()[1].path), std::string("PK\x03\x04ZZZ"));
-        // The link was lost again, and the host still has the whole dump, or starts once more.
+        // The link is lost again: first nothing of the dump is missing, then the host sends it from the
+        // start.
         store.beginStream();
         QVERIFY(announce("b", 7, 1));
         QVERIFY(store.records()[1].isReadable());
