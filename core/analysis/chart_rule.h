@@ -21,13 +21,14 @@ enum class ChartKind : uint8_t {
 // Names are matched case-insensitively, because group columns begin with a capital letter.
 struct ChartRule {
     ChartKind kind = ChartKind::bars;
-    std::vector<std::string_view> labels; // rows are named by the first label that is never empty, lines of a
-                                          // heat map by as many labels as needed to tell them apart
+    // Columns that name a row: the first one without empty cells, or all of them if each has empty cells. The
+    // lines of a heat map are named by the shortest leading part of the list that distinguishes all of them.
+    std::vector<std::string_view> labels;
     std::vector<std::string_view> values;
-    std::string_view along = {};          // axis of a heat map, histogram or series
-    std::string_view until = {};          // end of each bar of a histogram
-    std::string_view low = {}, high = {}; // 95% interval of the value
-    bool needsAllLabels = false;          // rows are named by all labels together
+    std::string_view along = {};          // axis column of a heat map, histogram or series
+    std::string_view until = {};          // column with the end of each histogram bar
+    std::string_view low = {}, high = {}; // columns with the bounds of the value's 95% confidence interval
+    bool needsAllLabels = false;          // a row is always named by all of its labels
 };
 
 } // namespace lockstep

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // TableChart describes how a table is drawn: the kind of chart, the columns that identify a row, and the
-// columns whose values are drawn. It is chosen by the rules of the analysis (ChartRule); other tables with
-// names and total times get bars. The choice is made only here, so documents and the window draw the same
-// chart. Also computes the data for charts with their own axes (HeatGrid, StepCurves). Positions refer to the
-// table's columns and rows. Pure functions of a table. Thread: any.
+// columns whose values are drawn. chartOfTable() applies the chart rules of the table's analysis (ChartRule).
+// If none applies, a table with names and total times gets bars. The window and all documents call this
+// function, so they draw the same chart. Also computes the data for charts with their own axes (HeatGrid,
+// StepCurves). Positions refer to the table's columns and rows. Pure functions of a table. Thread: any.
 #pragma once
 
 #include <optional>

@@ -60,7 +60,7 @@ bool PhaseNames::mayHavePhases(const Track& track)
 PhaseSlices findPhaseSlices(const Report& report)
 {
     PhaseSlices found;
-    // the role determines which phase a name denotes, but not whether the name denotes a phase
+    // Without a role: a name that denotes a phase does so in every role, although the phase may differ.
     PhaseNames names(report, {});
     bool hasOpen = false;
     for (const Track& track : report.tracks) {

@@ -47,8 +47,8 @@ class ReportBuilder {
     // the slices does not exist. Thread-safe.
     void addLink(SourceRow cause, SourceRow effect, LinkKind kind);
 
-    // The positions of the slices of a report's SampleTables, whose members `slice` are set by freeze(): by
-    // row of samples (absent for a sample without times), spans and weight updates.
+    // Slice positions for the rows of a report's SampleTables: samples (absent for a sample without times),
+    // spans and weight updates. freeze() sets the `slice` members of the tables from them.
     struct SampleSources {
         std::vector<std::optional<SourceRow>> samples;
         std::vector<SourceRow> spans;

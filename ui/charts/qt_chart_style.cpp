@@ -47,7 +47,7 @@ void setChartTheme(QChartView& view, const Theme& theme)
 
 void setAxisRange(QValueAxis& shown, const ChartAxis& axis, size_t count, const QString& suffix)
 {
-    // With an interval of an earlier, shorter range, Qt Charts would make a huge number of ticks.
+    // A tick interval that was set for a shorter range would make Qt Charts create a huge number of ticks.
     shown.setTickType(QValueAxis::TicksFixed);
     shown.setRange(axis.from / axis.unit.size, axis.to / axis.unit.size);
     const std::vector<AxisTick> ticks = axis.ticks(count);

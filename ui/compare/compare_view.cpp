@@ -89,7 +89,7 @@ void CompareView::makeOther()
     forwardOther();
 }
 
-// Forwards requests from the other pane to the window. If a request is not available there, shows a message.
+// Forwards requests from the other pane to the window. Shows a message if a request cannot be carried out.
 void CompareView::forwardOther()
 {
     connect(m_otherView.get(), &ViewState::cursorChanged, this, [this] {

@@ -36,8 +36,8 @@ struct RecognizedLaunch {
     std::string entry;
 };
 
-// Whether loose patterns count. They do for the command of a session, which is the training in any case, but
-// not for the programs that a script starts.
+// Selects the patterns that are tried. `any` includes loose patterns, for the command of a session, which is
+// always the training. `certain` excludes them, for programs that a script starts.
 enum class LaunchEvidence : uint8_t { any, certain };
 // Returns the first pattern of the recipe that matches the command, or nullptr.
 const LaunchPattern* matchingPattern(const LaunchRecipe& recipe, std::span<const std::string> command,

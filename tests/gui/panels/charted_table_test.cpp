@@ -171,7 +171,7 @@ class ChartedTableTest : public QObject {
         // (63 * 20 + 2016 - 1) / 63 ms: the rank without a number does not count as zero.
         QCOMPARE(mean->text(2), QString("51.984"));
         QCOMPARE(mean->text(3), QString("0.5"));
-        QCOMPARE(mean->text(4), QString()); // nor a mean of moments
+        QCOMPARE(mean->text(4), QString()); // points in time have no mean
         QCOMPARE(mean->text(5), QString());
         QCOMPARE(mean->text(6), QString("40"));
         m_pane->view()->setTextFilter("few");

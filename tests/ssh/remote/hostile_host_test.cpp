@@ -176,8 +176,8 @@ struct HostileMode {
     int interrupt_s = 0; // when Ctrl-C is pressed; 0: the program ends by itself
 };
 
-// Runs all modes, at most `atOnce` at a time. patience_s is the time limit for each call: long enough for a
-// host that answers on a busy machine, short enough to wait for where it never answers. Returns the errors.
+// Runs all modes, at most `atOnce` at a time, and returns the errors. patience_s is the time limit for each
+// call: enough for a busy host that responds, but not too long to wait for one that never does.
 QStringList runAll(const std::vector<HostileMode>& modes, size_t atOnce, int patience_s)
 {
     QStringList problems;
