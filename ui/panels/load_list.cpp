@@ -23,25 +23,44 @@ QLabel* makeCaption(const QString& text, QWidget* parent)
     return caption;
 }
 
-QToolButton* makeButton(const QString& text, const QString& tooltip, QWidget* parent)
+QString fileNameOf(const ReportEntry& entry)
+{
+    return QString::fromStdString(entry.path.filename().string());
+}
+
+QLabel* makeName(QWidget* parent)
+{
+    auto* const name = new QLabel(parent);
+    name->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    name->setTextFormat(Qt::PlainText);
+    return name;
+}
+
+void setTooltip(QToolButton& button, const QString& tooltip)
+{
+    button.setToolTip(tooltip);
+    button.setAccessibleName(tooltip);
+}
+
+QToolButton* makeButton(const QString& text, QWidget* parent)
 {
     auto* const button = new QToolButton(parent);
     button->setText(text);
-    button->setToolTip(tooltip);
-    button->setAccessibleName(tooltip);
     button->setProperty("link", true);
     button->setFocusPolicy(Qt::StrongFocus);
     return button;
 }
 
-QLabel* makeName(const ReportEntry& entry, QWidget* parent)
+void setPath(QLabel& name, const ReportEntry& entry)
 {
-    auto* const name = new QLabel(parent);
-    name->setText(QString::fromStdString(entry.path.filename().string()));
-    name->setToolTip(QString::fromStdString(entry.path.string()));
-    name->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    name->setTextFormat(Qt::PlainText);
-    return name;
+    name.setText(fileNameOf(entry));
+    name.setToolTip(QString::fromStdString(entry.path.string()));
+}
+
+void showFraction(QProgressBar& bar, std::optional<double> fraction)
+{
+    bar.setRange(0, fraction ? 1000 : 0); // with an empty range, Qt shows a busy indicator
+    if (fraction) bar.setValue(static_cast<int>(*fraction * 1000));
 }
 
 } // namespace
@@ -75,22 +94,30 @@ void LoadList::setEntries(const std::vector<ReportEntry>& entries)
     constexpr size_t kMaxRows = 30; // widgets are expensive, and more rows are of little use
     std::map<ReportKey, Row> rows;
     std::map<ReportState, size_t> counts;
+    std::vector<const ReportEntry*> others;
     for (const ReportEntry& entry : entries) {
         if (entry.state == ReportState::open || ++counts[entry.state] > kMaxRows) continue;
         const auto old = m_rows.find(entry.key);
         if (old != m_rows.end() && old->second.state == entry.state) {
-            rows[entry.key] = old->second;
-            m_rows.erase(old);
+            rows.insert(m_rows.extract(old));
         } else {
-            rows[entry.key] = entry.state == ReportState::loading ? makeLoading(entry) : makeStopped(entry);
+            others.push_back(&entry);
         }
-        update(rows[entry.key], entry);
     }
-    for (auto& [key, row] : m_rows) {
+    std::vector<Row> unused;
+    for (const auto& [key, row] : m_rows)
+        unused.push_back(row);
+    for (const ReportEntry* const entry : others)
+        rows[entry->key] = makeRow(*entry, unused);
+    for (const Row& row : unused) {
         row.widget->hide();
         row.widget->deleteLater();
     }
     m_rows = std::move(rows);
+    for (const ReportEntry& entry : entries) {
+        const auto row = m_rows.find(entry.key);
+        if (row != m_rows.end() && row->second.bar != nullptr) showFraction(*row->second.bar, entry.fraction);
+    }
     for (const auto& [state, part] : m_parts) {
         part.caption->setVisible(counts[state] > 0);
         part.rest->setVisible(counts[state] > kMaxRows);
@@ -105,42 +132,66 @@ QProgressBar* LoadList::barOf(ReportKey key) const
     return row == m_rows.end() ? nullptr : row->second.bar;
 }
 
-LoadList::Row LoadList::makeLoading(const ReportEntry& entry)
+// Returns a row for the entry, the last one of its part. A loading entry takes an unused row, unless that row
+// has the keyboard focus: a key meant for one file must not act on another one.
+LoadList::Row LoadList::makeRow(const ReportEntry& entry, std::vector<Row>& unused)
 {
-    Row row{new QWidget(this), nullptr, ReportState::loading};
+    if (entry.state != ReportState::loading) return makeStopped(entry);
+    const auto found = std::ranges::find_if(
+        unused, [](const Row& row) { return row.state == ReportState::loading && !row.cancel->hasFocus(); });
+    QVBoxLayout& rows = *m_parts.at(ReportState::loading).rows;
+    const Row row = found == unused.end() ? makeLoading() : *found;
+    if (found != unused.end()) {
+        rows.removeWidget(row.widget);
+        unused.erase(found);
+    }
+    const QString name = fileNameOf(entry);
+    setPath(*row.name, entry);
+    setTooltip(*row.cancel, tr("Cancel opening %1").arg(name));
+    row.bar->setAccessibleName(tr("Opening %1").arg(name));
+    rows.addWidget(row.widget);
+    return row;
+}
+
+LoadList::Row LoadList::makeLoading()
+{
+    Row row{.widget = new QWidget(this)};
     auto* const column = new QVBoxLayout(row.widget);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(scaledPixels(2));
     auto* const line = new QHBoxLayout;
-    const QString name = QString::fromStdString(entry.path.filename().string());
-    QToolButton* const cancel = makeButton(tr("Cancel"), tr("Cancel opening %1").arg(name), row.widget);
-    connect(cancel, &QToolButton::clicked, this, [this, key = entry.key] { emit cancelRequested(key); });
-    line->addWidget(makeName(entry, row.widget), 1);
-    line->addWidget(cancel);
+    row.name = makeName(row.widget);
+    row.cancel = makeButton(tr("Cancel"), row.widget);
+    connect(row.cancel, &QToolButton::clicked, this, [this, widget = row.widget] { cancelFileOf(widget); });
+    line->addWidget(row.name, 1);
+    line->addWidget(row.cancel);
     row.bar = new QProgressBar(row.widget);
     row.bar->setTextVisible(false);
-    row.bar->setRange(0, 1000);
-    row.bar->setAccessibleName(tr("Opening %1").arg(name));
     column->addLayout(line);
     column->addWidget(row.bar);
-    m_parts.at(ReportState::loading).rows->addWidget(row.widget);
     return row;
+}
+
+void LoadList::cancelFileOf(const QWidget* row)
+{
+    const auto found =
+        std::ranges::find_if(m_rows, [row](const auto& shown) { return shown.second.widget == row; });
+    if (found != m_rows.end()) emit cancelRequested(found->first);
 }
 
 LoadList::Row LoadList::makeStopped(const ReportEntry& entry)
 {
     const bool isHeld = entry.state == ReportState::held;
-    Row row{new QWidget(this), nullptr, entry.state};
+    const Row row{.widget = new QWidget(this), .state = entry.state};
     auto* const column = new QVBoxLayout(row.widget);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(scaledPixels(2));
     auto* const buttons = new QHBoxLayout;
-    const QString name = QString::fromStdString(entry.path.filename().string());
-    QToolButton* const retry =
-        isHeld ? makeButton(tr("Load"), tr("Load %1 despite the memory limit").arg(name), row.widget)
-               : makeButton(tr("Retry"), tr("Open %1 again").arg(name), row.widget);
-    QToolButton* const dismiss =
-        makeButton(tr("Dismiss"), tr("Remove %1 from this list").arg(name), row.widget);
+    const QString fileName = fileNameOf(entry);
+    QToolButton* const retry = makeButton(isHeld ? tr("Load") : tr("Retry"), row.widget);
+    setTooltip(*retry, (isHeld ? tr("Load %1 despite the memory limit") : tr("Open %1 again")).arg(fileName));
+    QToolButton* const dismiss = makeButton(tr("Dismiss"), row.widget);
+    setTooltip(*dismiss, tr("Remove %1 from this list").arg(fileName));
     connect(retry, &QToolButton::clicked, this, [this, key = entry.key] { emit retryRequested(key); });
     connect(dismiss, &QToolButton::clicked, this, [this, key = entry.key] { emit dismissRequested(key); });
     buttons->setSpacing(scaledPixels(6));
@@ -157,19 +208,13 @@ LoadList::Row LoadList::makeStopped(const ReportEntry& entry)
     reason->setWordWrap(true);
     reason->setTextFormat(Qt::PlainText);
     reason->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    column->addWidget(makeName(entry, row.widget));
+    QLabel* const name = makeName(row.widget);
+    setPath(*name, entry);
+    column->addWidget(name);
     column->addWidget(reason);
     column->addLayout(buttons);
     m_parts.at(entry.state).rows->addWidget(row.widget);
     return row;
-}
-
-void LoadList::update(Row& row, const ReportEntry& entry)
-{
-    if (row.bar == nullptr) return;
-    // With an empty range, Qt shows a busy indicator.
-    row.bar->setRange(0, entry.fraction ? 1000 : 0);
-    if (entry.fraction) row.bar->setValue(static_cast<int>(*entry.fraction * 1000));
 }
 
 } // namespace lockstep

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // LoadList lists the files being opened, each with a thin progress bar and a cancel button; the files that
 // could not be opened; and the files not loaded for lack of memory, each with the reason and remedies. For
-// each state, only a limited number of rows is shown; a line below states how many more there are. Part of
-// the Reports panel; takes no space while empty. UI thread.
+// each state, only a limited number of rows is shown; a line below states how many more there are. The row of
+// a file that is done shows the next one, because making widgets takes longer than opening a small report.
+// Part of the Reports panel; takes no space while empty. UI thread.
 #pragma once
 
 #include <map>
@@ -14,6 +15,7 @@
 
 class QLabel;
 class QProgressBar;
+class QToolButton;
 class QVBoxLayout;
 
 namespace lockstep {
@@ -24,7 +26,7 @@ class LoadList : public QWidget {
   public:
     explicit LoadList(QWidget* parent = nullptr);
 
-    // Shows the entries that are not open. Rows keep their widgets and focus.
+    // Shows the entries that are not open. The rows of entries shown before keep their widgets and focus.
     void setEntries(const std::vector<ReportEntry>& entries);
     // Returns the progress bar of a loading entry, or nullptr.
     QProgressBar* barOf(ReportKey key) const;
@@ -37,8 +39,11 @@ class LoadList : public QWidget {
   private:
     struct Row {
         QWidget* widget = nullptr;
-        QProgressBar* bar = nullptr; // only while loading
         ReportState state = ReportState::loading;
+        // only while loading
+        QLabel* name = nullptr;
+        QToolButton* cancel = nullptr;
+        QProgressBar* bar = nullptr;
     };
 
     // Part holds the rows of the entries in one state, below a caption.
@@ -49,9 +54,10 @@ class LoadList : public QWidget {
     };
 
     Part makePart(const QString& caption);
-    Row makeLoading(const ReportEntry& entry);
+    Row makeRow(const ReportEntry& entry, std::vector<Row>& unused);
+    Row makeLoading();
     Row makeStopped(const ReportEntry& entry);
-    void update(Row& row, const ReportEntry& entry);
+    void cancelFileOf(const QWidget* row);
 
     std::map<ReportState, Part> m_parts;
     std::map<ReportKey, Row> m_rows;
