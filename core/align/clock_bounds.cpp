@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include "core/align/drift_polygon.h"
 
@@ -55,29 +56,157 @@ void LimitMatrix::tightenBy(std::span<const LimitRow> rows, std::span<const size
     });
 }
 
-float LimitMatrix::close()
+namespace {
+
+constexpr size_t kPivots = 32; // clocks per step of close()
+constexpr size_t kSpan = 32;   // columns of a row that fit into the vector registers
+constexpr size_t kRowsPerTask = 64;
+
+// Closer closes a matrix in steps of kPivots clocks, the pivots, as blocked versions of Floyd-Warshall do
+// (G. Venkataraman, S. Sahni and S. Mukhopadhyaya, 2003). A step first closes the rows of its pivots over
+// each other. They then contain the shortest paths whose inner clocks are pivots of this step or of earlier
+// ones. In any other row i, a path by way of these pivots reaches one of them first, say k, so it is limit(i,
+// k) plus a path in the row of k, and a single pass over the pivots completes the row.
+//
+// Invariant: after a step, each entry is the shortest path whose inner clocks were pivots. Cost: size^3
+// additions; a pass reads its pivots from the L1 cache, and rows are independent of each other.
+class Closer {
+  public:
+    explicit Closer(std::span<const float> limits, size_t size)
+        : m_size(size), m_padded((size + kSpan - 1) / kSpan * kSpan),
+          m_wide(size * m_padded, LimitMatrix::kNone), m_packed(kPivots * m_padded)
+    {
+        for (size_t i = 0; i < size; ++i)
+            std::copy_n(&limits[i * size], size, row(i));
+    }
+
+    Result<float> run(const Progress& progress);
+    void copyTo(std::span<float> limits) const
+    {
+        for (size_t i = 0; i < m_size; ++i)
+            std::copy_n(&m_wide[i * m_padded], m_size, &limits[i * m_size]);
+    }
+
+  private:
+    float* row(size_t i) { return &m_wide[i * m_padded]; }
+    float closePivots(size_t first, size_t count);
+    void packPivots(size_t first, size_t count);
+    float closeRows(size_t begin, size_t end, size_t first, size_t count);
+    float takeOwn(size_t i);
+
+    const size_t m_size, m_padded;
+    std::vector<float> m_wide;   // rows padded to whole spans
+    std::vector<float> m_packed; // for each span: its columns in the rows of all pivots
+};
+
+// Returns the limit of a clock against itself and replaces it by 0. A negative cycle would otherwise be
+// applied repeatedly and decrease without bound.
+float Closer::takeOwn(size_t i)
 {
-    const size_t padded = (m_size + kStrip - 1) / kStrip * kStrip;
-    std::vector<float> wide(m_size * padded, kNone);
-    for (size_t i = 0; i < m_size; ++i)
-        std::copy_n(&m_limits[i * m_size], m_size, &wide[i * padded]);
-    std::vector<float> via(padded);
-    float shortestWalk = 0;
-    for (size_t k = 0; k < m_size; ++k) {
-        for (size_t j = 0; j < padded; ++j)
-            via[j] = -wide[k * padded + j];
-        for (size_t i = 0; i < m_size; ++i) {
-            const float toVia = wide[i * padded + k];
-            if (toVia == kNone) continue;
-            takeLeast(&wide[i * padded], toVia, via.data(), padded);
-            // A negative cycle would be applied repeatedly and decrease without bound.
-            float& own = wide[i * padded + i];
-            shortestWalk = std::min(shortestWalk, own);
-            own = 0;
+    return std::exchange(row(i)[i], 0.0f);
+}
+
+// Computes out[c] = min(out[c], length + other[c]) for whole spans. The two rows must not overlap.
+void takeLeastSum(float* __restrict out, float length, const float* __restrict other, size_t count)
+{
+    for (size_t c = 0; c < count; ++c) {
+        const float limit = length + other[c];
+        out[c] = limit < out[c] ? limit : out[c];
+    }
+}
+
+// Returns the smallest own limit.
+float Closer::closePivots(size_t first, size_t count)
+{
+    float least = 0;
+    for (size_t k = first; k < first + count; ++k) {
+        for (size_t i = first; i < first + count; ++i) {
+            if (i == k || row(i)[k] == LimitMatrix::kNone) continue;
+            takeLeastSum(row(i), row(i)[k], row(k), m_padded);
+            least = std::min(least, takeOwn(i));
         }
     }
-    for (size_t i = 0; i < m_size; ++i)
-        std::copy_n(&wide[i * padded], m_size, &m_limits[i * m_size]);
+    return least;
+}
+
+void Closer::packPivots(size_t first, size_t count)
+{
+    for (size_t span = 0; span < m_padded; span += kSpan) {
+        for (size_t k = 0; k < count; ++k)
+            std::copy_n(row(first + k) + span, kSpan, &m_packed[span * kPivots + k * kSpan]);
+    }
+}
+
+// Four vectors hold a span, so that it stays in registers while all pivots are added.
+using Vector [[gnu::vector_size(32), gnu::aligned(4), gnu::may_alias]] = float;
+constexpr size_t kVectors = kSpan * sizeof(float) / sizeof(Vector);
+
+// Computes out[c] = min(out[c], lengths[k] + pivots[k][c]) over all pivots k, for one span.
+void takeLeastOf(float* out, const float* lengths, const float* pivots, size_t count)
+{
+    auto* const spanOut = reinterpret_cast<Vector*>(out);
+    Vector least[kVectors];
+    for (size_t v = 0; v < kVectors; ++v)
+        least[v] = spanOut[v];
+    for (size_t k = 0; k < count; ++k) {
+        const auto* const pivot = reinterpret_cast<const Vector*>(pivots + k * kSpan);
+        for (size_t v = 0; v < kVectors; ++v) {
+            const Vector limit = pivot[v] + lengths[k];
+            least[v] = limit < least[v] ? limit : least[v];
+        }
+    }
+    for (size_t v = 0; v < kVectors; ++v)
+        spanOut[v] = least[v];
+}
+
+// Completes the rows [begin, end), except those of the pivots. Returns the smallest own limit.
+float Closer::closeRows(size_t begin, size_t end, size_t first, size_t count)
+{
+    std::vector<float> lengths; // of each row to each pivot
+    std::vector<size_t> rows;
+    for (size_t i = begin; i < end; ++i) {
+        const float* const toPivots = row(i) + first;
+        const bool isPivot = i >= first && i < first + count;
+        if (isPivot || std::ranges::all_of(toPivots, toPivots + count,
+                                           [](float length) { return length == LimitMatrix::kNone; }))
+            continue;
+        rows.push_back(i);
+        lengths.insert(lengths.end(), toPivots, toPivots + count);
+    }
+    for (size_t span = 0; span < m_padded; span += kSpan) {
+        for (size_t r = 0; r < rows.size(); ++r)
+            takeLeastOf(row(rows[r]) + span, &lengths[r * count], &m_packed[span * kPivots], count);
+    }
+    float least = 0;
+    for (const size_t i : rows)
+        least = std::min(least, takeOwn(i));
+    return least;
+}
+
+Result<float> Closer::run(const Progress& progress)
+{
+    const size_t tasks = (m_size + kRowsPerTask - 1) / kRowsPerTask;
+    std::vector<float> leastOf(tasks, 0);
+    for (size_t first = 0; first < m_size; first += kPivots) {
+        LOCKSTEP_TRY(progress.check());
+        const size_t count = std::min(kPivots, m_size - first);
+        leastOf[0] = std::min(leastOf[0], closePivots(first, count));
+        packPivots(first, count);
+        progress.workers().run(tasks, [&](size_t task, size_t) {
+            const size_t begin = task * kRowsPerTask, end = std::min(m_size, begin + kRowsPerTask);
+            leastOf[task] = std::min(leastOf[task], closeRows(begin, end, first, count));
+        });
+    }
+    return m_size == 0 ? 0 : std::ranges::min(leastOf);
+}
+
+} // namespace
+
+Result<float> LimitMatrix::close(const Progress& progress)
+{
+    Closer closer(m_limits, m_size);
+    const float shortestWalk = LOCKSTEP_TRY(closer.run(progress));
+    closer.copyTo(m_limits);
     return shortestWalk;
 }
 
@@ -110,8 +239,8 @@ struct Leveled {
 // boundClocks(), at most 12 times.
 class ClockBounder {
   public:
-    ClockBounder(const AnchorTable& table, const ClockFit& fit, const Workers& workers)
-        : m_table(table), m_fit(fit), m_workers(workers)
+    ClockBounder(const AnchorTable& table, const ClockFit& fit, const Progress& progress)
+        : m_table(table), m_fit(fit), m_progress(progress), m_workers(progress.workers())
     {
         m_out.domains.resize(table.domainCount);
         m_out.momentCount = table.moments.size();
@@ -119,7 +248,7 @@ class ClockBounder {
         m_slack.assign(table.moments.size(), 0);
     }
 
-    ClockBounds run();
+    Result<ClockBounds> run();
 
   private:
     struct Extremes; // the two smallest ends and two largest starts of a moment
@@ -134,13 +263,14 @@ class ClockBounder {
     bool boundDrifts();
     std::vector<uint32_t> parents() const;
     std::optional<DriftPolygon> polygonOf(uint32_t domain, uint32_t parent) const;
-    bool tightenPairs();
+    Result<bool> tightenPairs();
     void addGroup(std::span<const uint32_t> moments, LimitMatrix& matrix) const;
     bool dropWorst();
     void readIntervals();
 
     const AnchorTable& m_table;
     const ClockFit& m_fit;
+    const Progress& m_progress;
     const Workers& m_workers;
     ClockBounds m_out;
     std::vector<Leveled> m_leveled; // by anchor
@@ -391,7 +521,7 @@ void ClockBounder::addGroup(std::span<const uint32_t> moments, LimitMatrix& matr
 }
 
 // Returns false if the bounds of several pairs contradict each other.
-bool ClockBounder::tightenPairs()
+Result<bool> ClockBounder::tightenPairs()
 {
     m_matrix = std::make_shared<LimitMatrix>(m_table.domainCount);
     std::map<uint32_t, std::vector<uint32_t>> byGroup;
@@ -408,7 +538,7 @@ bool ClockBounder::tightenPairs()
         m_matrix->tighten(limit.later, limit.earlier,
                           static_cast<float>(limit.limit_ns - fitted + driftSlack));
     }
-    return m_matrix->close() >= -2 * kViolation_ns;
+    return LOCKSTEP_TRY(m_matrix->close(m_progress)) >= -2 * kViolation_ns;
 }
 
 // Drops the moments that the fitted lines violate most. Returns false if there are no such moments, or if too
@@ -444,7 +574,7 @@ void ClockBounder::readIntervals()
     }
 }
 
-ClockBounds ClockBounder::run()
+Result<ClockBounds> ClockBounder::run()
 {
     if (m_table.domainCount == 0 || m_table.domainCount > kMaxDomains) return std::move(m_out);
     level();
@@ -452,7 +582,7 @@ ClockBounds ClockBounder::run()
     chooseReferences();
     bool isConsistent = false;
     for (int repair = 0; repair < kMaxRepairs && !isConsistent; ++repair) {
-        isConsistent = boundDrifts() && tightenPairs();
+        isConsistent = boundDrifts() && LOCKSTEP_TRY(tightenPairs());
         if (!isConsistent && !dropWorst()) break;
     }
     m_out.contradictions = m_dropped;
@@ -465,9 +595,9 @@ ClockBounds ClockBounder::run()
 
 } // namespace
 
-ClockBounds boundClocks(const AnchorTable& table, const ClockFit& fit, const Workers& workers)
+Result<ClockBounds> boundClocks(const AnchorTable& table, const ClockFit& fit, const Progress& progress)
 {
-    return ClockBounder(table, fit, workers).run();
+    return ClockBounder(table, fit, progress).run();
 }
 
 } // namespace lockstep

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "core/align/clock_fit.h"
-#include "core/base/workers.h"
+#include "core/base/progress.h"
 
 namespace lockstep {
 
@@ -24,7 +24,7 @@ namespace lockstep {
 // Idea: the bounds are difference constraints, offset(i) - offset(j) <= limit(i, j). They can be chained, so
 // the tightest implied bound is the shortest path from i to j, and a cycle of negative length is a
 // contradiction (R. E. Bellman, 1958). Invariant: limit(i, i) is 0, and limits only decrease. Memory: 4 *
-// size^2 bytes.
+// size^2 bytes, twice that while close() runs.
 
 // One collective: the smallest end and the largest start of each participating domain (column), relative to
 // the domain's fitted line.
@@ -55,9 +55,9 @@ class LimitMatrix {
     // firstEnd[i] - lastStart[j]. columns[c] is the domain of column c. O(rows * columns^2).
     void tightenBy(std::span<const LimitRow> rows, std::span<const size_t> columns, const Workers& workers);
     // Tightens all pairs by shortest paths (Floyd-Warshall). O(size^3). Returns the length of the shortest
-    // closed walk. If negative, it is the amount by which bounds contradict each other; the matrix is usable
-    // only if that amount is near zero.
-    float close();
+    // closed walk, or `canceled`. If the length is negative, it is the amount by which bounds contradict each
+    // other; the matrix is usable only if that amount is near zero.
+    Result<float> close(const Progress& progress);
 
   private:
     size_t m_size;
@@ -99,7 +99,7 @@ inline constexpr double kViolation_ns = 1'000;
 
 // Computes the bounds. O(moments * domains^2) in vector operations for groups that span all domains, plus
 // O(domains^3). Drift that the bounds do not exclude widens them in proportion to the distance from the
-// origin.
-ClockBounds boundClocks(const AnchorTable& table, const ClockFit& fit, const Workers& workers);
+// origin. Returns the bounds or `canceled`.
+Result<ClockBounds> boundClocks(const AnchorTable& table, const ClockFit& fit, const Progress& progress);
 
 } // namespace lockstep

@@ -480,7 +480,7 @@ fitCollectives(const Workspace& workspace, const MatchOptions& options, const Pr
         out->fit = fitClocks(out->table, isPlaced, progress.workers());
     }
     LOCKSTEP_TRY(progress.check());
-    out->bounds = boundClocks(out->table, out->fit, progress.workers());
+    out->bounds = LOCKSTEP_TRY(boundClocks(out->table, out->fit, progress));
     out->verdicts = judgeClocks(out->matches, out->partition, out->shared, out->table, out->fit, out->bounds);
     return out;
 }
