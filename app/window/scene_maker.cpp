@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include <QCoreApplication>
+
 namespace lockstep {
 
 SceneMaker::SceneMaker(const Workers& workers, Align align, Step step, QObject* parent)
@@ -58,10 +60,19 @@ void SceneMaker::applyScene(const Result<ScenePtr>& outcome)
     }
     m_scene = *outcome;
     m_isOutOfDate |= m_movesClocks;
+    m_lastBegun = m_begun;
     emit made();
-    m_cost_ms = static_cast<int>(m_begun.elapsed());
+    // Handled after the update requests of widgets, which Qt posts with LowEventPriority.
+    QCoreApplication::postEvent(this, new QEvent(QEvent::User), Qt::LowEventPriority - 1);
     if (!m_waitsForMake) make();
     align();
+}
+
+bool SceneMaker::event(QEvent* event)
+{
+    if (event->type() != QEvent::User) return QObject::event(event);
+    m_cost_ms = static_cast<int>(m_lastBegun.elapsed());
+    return true;
 }
 
 void SceneMaker::reportFailure(const Error& error)

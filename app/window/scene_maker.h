@@ -46,8 +46,7 @@ class SceneMaker : public QObject {
     // its result is soon out of date. The cost of all alignments then grows with that of the last one.
     void setMoreComing(bool isMoreComing);
     bool isBusy() const;
-    // Returns how long the last scene took, from the start of its computation until all receivers had handled
-    // it.
+    // Returns how long the last scene took, from the start of its computation until it was painted.
     int cost_ms() const { return m_cost_ms; }
 
   signals:
@@ -56,6 +55,9 @@ class SceneMaker : public QObject {
     // Emitted if a scene or an alignment fails, for example for lack of memory. The changes of the failed
     // scene become part of the next scene, which is computed after the next change.
     void failed(const QString& reason, lockstep::HelpTopic help);
+
+  protected:
+    bool event(QEvent* event) override;
 
   private:
     void applyScene(const Result<ScenePtr>& outcome);
@@ -69,6 +71,7 @@ class SceneMaker : public QObject {
     bool m_waitsForMake = false;
     bool m_hasFailed = false; // the last scene failed; its changes are pending
     QElapsedTimer m_begun;
+    QElapsedTimer m_lastBegun; // of the last scene that was made
     int m_cost_ms = 0;
     AlignOptions m_options;
     const Align m_alignReports;

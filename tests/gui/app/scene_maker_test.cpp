@@ -3,9 +3,12 @@
 #include "app/window/scene_maker.h"
 
 #include <atomic>
+#include <chrono>
 #include <new>
+#include <thread>
 
 #include <QSignalSpy>
+#include <QWidget>
 
 #include "tests/support/made_reports.h"
 #include "tests/support/test_registry.h"
@@ -54,6 +57,30 @@ class SceneMakerTest : public QObject {
         QTRY_VERIFY(!maker.isBusy());
         QCOMPARE(maker.scene()->open.size(), size_t(2));
         QCOMPARE(failed.size(), 1);
+    }
+
+    // The pause between two scenes depends on the cost; painting is most of it when there are many reports.
+    void theCostOfASceneIncludesPainting()
+    {
+        class SlowWidget : public QWidget {
+          public:
+            int paints = 0;
+
+          protected:
+            void paintEvent(QPaintEvent*) override
+            {
+                ++paints;
+                std::this_thread::sleep_for(std::chrono::milliseconds(80));
+            }
+        } widget;
+        widget.show();
+        QTRY_VERIFY(widget.paints > 0);
+        SceneMaker maker(test::workers());
+        connect(&maker, &SceneMaker::made, &widget, [&widget] { widget.update(); });
+        const int before = widget.paints;
+        maker.change(openingOf(0));
+        QTRY_VERIFY(widget.paints > before);
+        QTRY_VERIFY(maker.cost_ms() >= 80);
     }
 
     void failedAlignmentIsReported()
