@@ -79,7 +79,8 @@ void measure(const char* name, int hosts, int ranksPerHost, int steps, int perSt
     const Cost anchoring = costOf([&] { table = buildAnchors(matches, partition); });
     const std::vector<bool> isPlaced(partition.domainCount, true);
     const Cost fitting = costOf([&] { fit = fitClocks(table, isPlaced, test::machineWorkers()); });
-    const Cost bounding = costOf([&] { bounds = boundClocks(table, fit, Progress(test::machineWorkers())).value(); });
+    const Cost bounding =
+        costOf([&] { bounds = boundClocks(table, fit, Progress(test::machineWorkers())).value(); });
     matches = {};
     table = {};
     Alignment alignment;
