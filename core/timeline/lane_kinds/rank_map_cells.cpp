@@ -191,10 +191,30 @@ void fillCells(const uint16_t* __restrict parts, uint32_t least, size_t count, u
     fillCellsOf(parts, least, count, sums, cells);
 }
 
+// Returns how many pixels share a cell.
+int pixelsPerCell(const PixelScale& axis, size_t ranks)
+{
+    if (!axis.isEven()) return 1;
+    const size_t pixels = ranks * static_cast<size_t>(axis.width());
+    return static_cast<int>((pixels + kMostRankCells - 1) / kMostRankCells);
+}
+
+// Returns a scale whose pixels are `pixels` pixels of a linear scale. The last one may reach beyond its end.
+PixelScale coarser(const PixelScale& scale, int pixels)
+{
+    if (pixels <= 1) return scale;
+    const int width = (scale.width() + pixels - 1) / pixels;
+    const TimeRange range = scale.range();
+    const __int128 length = __int128(range.length().ns) * width * pixels / scale.width();
+    return PixelScale({range.begin, range.begin + Duration{static_cast<int64_t>(length)}}, width);
+}
+
 class CellFill {
   public:
     CellFill(const LaneFrame& frame, const RankMap& map, HeatMap& heat, DisplayRow& row)
-        : m_frame(frame), m_map(map), m_heat(heat), m_row(row), m_width(static_cast<size_t>(frame.width())),
+        : m_frame(frame), m_map(map), m_heat(heat), m_row(row),
+          m_pixels(pixelsPerCell(frame.list.scale, map.ranks().size())),
+          m_axis(coarser(frame.list.scale, m_pixels)), m_width(static_cast<size_t>(m_axis.width())),
           m_cells(map.ranks().size() * m_width), m_sums(frame.view.workers.count())
     {
     }
@@ -246,9 +266,9 @@ class CellFill {
         const RankMap::Rank& rank = m_map.ranks()[index];
         switch (m_map.choice().color) {
         case RankColor::activity:
-            return addActivities(m_frame.scene, rank.lane, m_frame.list.scale, parts);
+            return addActivities(m_frame.scene, rank.lane, m_axis, parts);
         case RankColor::busy:
-            addActivities(m_frame.scene, rank.lane, m_frame.list.scale, parts);
+            addActivities(m_frame.scene, rank.lane, m_axis, parts);
             for (ActivityParts& part : parts)
                 part = {static_cast<uint16_t>(std::min(255, part[0] + part[1] + part[2] + part[3]))};
             return;
@@ -265,7 +285,7 @@ class CellFill {
             const RankLate* const late = m_frame.scene.lateness->of(report, process);
             if (late == nullptr) continue;
             forEachEven(
-                m_frame.scales[report], std::span(parts),
+                coarser(m_frame.scales[report], m_pixels), std::span(parts),
                 [&](TimeRange range, std::span<ActivityParts> some) { late->waits.addTo(range, some); });
         }
     }
@@ -273,7 +293,7 @@ class CellFill {
     void addMemory(size_t index, std::vector<ActivityParts>& parts) const
     {
         if (m_memory[index] == nullptr || m_mostMemory <= 0) return;
-        const std::vector<double> bytes = greatestValues(m_frame.scene, *m_memory[index], m_frame.list.scale);
+        const std::vector<double> bytes = greatestValues(m_frame.scene, *m_memory[index], m_axis);
         for (size_t x = 0; x < m_width; ++x) {
             const double part = std::clamp(bytes[x] / m_mostMemory * 255, 0.0, 255.0);
             parts[x][static_cast<size_t>(Activity::other)] = static_cast<uint16_t>(part);
@@ -299,11 +319,11 @@ class CellFill {
     {
         const auto& lines = m_map.lines();
         const int top = m_row.height - m_map.height();
-        m_heat.width = static_cast<int>(m_width);
+        m_heat.width = m_frame.width();
         m_heat.lines.clear();
         for (const RankMap::Line& line : lines)
             m_heat.lines.push_back({top + line.top, top + line.bottom, line.isOutlier});
-        m_heat.cells.resize(lines.size() * m_width);
+        m_heat.cells.resize(lines.size() * static_cast<size_t>(m_heat.width));
         std::vector<HeatCell> typical(m_width);
         const auto ranks = static_cast<uint32_t>(std::max<size_t>(1, m_map.ranks().size() - m_map.missing()));
         for (size_t x = 0; x < m_width; ++x) {
@@ -318,9 +338,8 @@ class CellFill {
 
     void placeLine(const RankMap::Line& line, size_t index, const std::vector<HeatCell>& typical)
     {
-        HeatCell* const out = m_heat.cells.data() + index * m_width;
         const HeatCell* const first = m_cells.data() + line.first * m_width;
-        std::copy(first, first + m_width, out);
+        std::vector<HeatCell> out(first, first + m_width);
         const auto distance = [&](HeatCell cell, size_t x) {
             if (cell.category == HeatCell::kNoReport) return 1'000;
             const bool differs = cell.part > 0 && cell.category != typical[x].category;
@@ -332,6 +351,10 @@ class CellFill {
                 if (other[x] != out[x] && distance(other[x], x) > distance(out[x], x)) out[x] = other[x];
             }
         }
+        const auto width = static_cast<size_t>(m_heat.width), pixels = static_cast<size_t>(m_pixels);
+        HeatCell* const shown = m_heat.cells.data() + index * width;
+        for (size_t x = 0; x < width; ++x)
+            shown[x] = out[x / pixels];
     }
 
     // Activities are stacked from the bottom; the rest is idle.
@@ -347,8 +370,10 @@ class CellFill {
                 const int bottom = height - static_cast<int>(below / whole * height);
                 below = std::min(whole, below + m_total[x][i]);
                 const int top = height - static_cast<int>(below / whole * height);
-                Span span{static_cast<uint16_t>(x),
-                          static_cast<uint16_t>(x + 1),
+                const size_t left = x * static_cast<size_t>(m_pixels);
+                const size_t right = left + static_cast<size_t>(m_pixels);
+                Span span{static_cast<uint16_t>(left),
+                          static_cast<uint16_t>(std::min(right, static_cast<size_t>(m_heat.width))),
                           static_cast<uint16_t>(top),
                           static_cast<uint16_t>(bottom),
                           {}};
@@ -368,7 +393,9 @@ class CellFill {
     const RankMap& m_map;
     HeatMap& m_heat;
     DisplayRow& m_row;
-    const size_t m_width;
+    const int m_pixels; // per cell
+    const PixelScale m_axis;
+    const size_t m_width;          // cells per rank
     std::vector<HeatCell> m_cells; // by rank
     std::vector<Worker> m_sums;
     std::vector<Sum> m_total;

@@ -27,7 +27,10 @@ ProcessMemory processMemory(const Scene& scene, uint32_t process);
 // Returns the maximum of that lane's memory counter in an aligned range, in bytes; nullopt if there is none.
 std::optional<double> memoryOf(const Scene& scene, uint32_t process, TimeRange visible);
 
-// Fills `heat`, and fills row.spans with the share of ranks in each state. O(ranks * width).
+// Fills `heat`, and fills row.spans with the share of ranks in each state. If ranks * width exceeds
+// kMostRankCells, several pixels next to each other share a cell, so that a gesture stays smooth with ten
+// thousand ranks; not if gaps on the axis are collapsed. O(ranks * width).
+inline constexpr size_t kMostRankCells = 6'000'000;
 void fillRankMap(const LaneFrame& frame, const RankMap& map, HeatMap& heat, DisplayRow& row);
 
 } // namespace lockstep

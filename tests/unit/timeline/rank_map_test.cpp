@@ -4,6 +4,7 @@
 #include <QtTest>
 
 #include "core/lanes/lane_filter.h"
+#include "core/timeline/lane_kinds/rank_map_cells.h"
 #include "core/timeline/lane_kinds/rank_map_lane.h"
 #include "tests/support/made_reports.h"
 #include "tests/support/many_ranks.h"
@@ -134,6 +135,28 @@ class RankMapTest : public QObject {
         const auto none = missing.kind->hover(*s.scene, list, missing);
         QCOMPARE(none.at(1), std::string("no open report for this rank"));
         QCOMPARE(heatOf(list).lineAt(lineOf(missing))->category, HeatCell::kNoReport);
+    }
+
+    // Two pixels share a cell, so the picture is that of half the width.
+    void manyCellsAreCoarser()
+    {
+        const MapFixture s({}, 512, {200, kLate, kMissing});
+        FrameView view = s.view();
+        const auto heatAt = [&](int width) {
+            view.size.width = view.headerWidth + width;
+            return heatOf(layOut(*s.scene, view, {}));
+        };
+        const HeatMap wide = heatAt(32'000), narrow = heatAt(16'000), odd = heatAt(31'999);
+        QVERIFY(size_t(narrow.width) * 200 < kMostRankCells && size_t(odd.width) * 200 > kMostRankCells);
+        QCOMPARE(wide.width, 32'000);
+        for (size_t line = 0; line < wide.lines.size(); ++line) {
+            for (int x = 0; x < wide.width; ++x)
+                QVERIFY(wide.lineAt(line)[x] == narrow.lineAt(line)[x / 2]);
+        }
+        QCOMPARE(odd.width, 31'999);
+        for (int x = 1; x < odd.width; x += 2) // the last cell has one pixel
+            QVERIFY(odd.lineAt(0)[x] == odd.lineAt(0)[x - 1]);
+        QVERIFY(std::ranges::any_of(wide.cells, [](HeatCell cell) { return cell.part > 0; }));
     }
 
     // One host, one host per rank, and hosts that are larger or smaller than a line.
