@@ -39,6 +39,7 @@ void SceneMaker::make()
     m_waitsForMake = false;
     if (m_next.isRunning() || m_change.isEmpty()) return;
     m_movesClocks = m_change.changesReports();
+    if (m_order && !m_change.opened.empty()) m_change.order = m_order();
     m_begun.start();
     m_making = std::make_shared<const SceneChange>(std::exchange(m_change, {}));
     m_hasFailed = false;

@@ -25,6 +25,8 @@ class SceneMaker : public QObject {
     using Step = std::function<Result<ScenePtr>(const ScenePtr& last, const SceneChange& change,
                                                 const Progress& progress)>;
 
+    using Order = std::function<std::vector<ReportKey>()>;
+
     // By default, `align` is alignReports() and `step` is nextScene().
     explicit SceneMaker(const Workers& workers, Align align = {}, Step step = {}, QObject* parent = nullptr);
 
@@ -38,6 +40,9 @@ class SceneMaker : public QObject {
     // Returns true if a new identity of this report is pending.
     bool hasPendingIdentity(ReportKey key) const { return m_change.stated.contains(key); }
     bool willShowOrHide(ReportKey key) const { return m_change.shown.contains(key); }
+    // Sets a function that returns the open reports in the order of the scene. It is called once for each
+    // scene that opens reports, however many it opens.
+    void setOrder(Order order) { m_order = std::move(order); }
     // Sets the options for the next alignment.
     void setOptions(const AlignOptions& options) { m_options = options; }
     // Cancels a running alignment and aligns again.
@@ -76,6 +81,7 @@ class SceneMaker : public QObject {
     AlignOptions m_options;
     const Align m_alignReports;
     const Step m_step;
+    Order m_order;
     bool m_movesClocks = false; // true if the scene in progress changes reports
     bool m_isOutOfDate = false; // true if reports changed since the alignment started
     bool m_isMoreComing = false;

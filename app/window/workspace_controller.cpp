@@ -63,6 +63,7 @@ WorkspaceController::WorkspaceController(WorkDocument& document, const Workers& 
         m_maker.make();
     });
     connect(&document, &WorkDocument::changed, this, &WorkspaceController::applyWork);
+    m_maker.setOrder([this] { return m_list.openKeys(); });
     connect(&m_maker, &SceneMaker::begun, &m_notifyTimer,
             &QTimer::stop); // the scene announces the change
     connect(&m_maker, &SceneMaker::made, this, &WorkspaceController::applyScene);
@@ -146,7 +147,6 @@ void WorkspaceController::handleLoaded(ReportKey key, const Result<OpenedFile>& 
         const ReportEntry& one = *m_list.find(opened);
         opening.opened.push_back({opened, one.report, one.lod, one.identity});
     }
-    opening.order = m_list.openKeys();
     m_maker.add(std::move(opening));
     std::map<ReportKey, Identity> stated;
     for (const ReportKey opened : keys) {
