@@ -27,7 +27,7 @@ class WorkspaceController : public QObject {
     // If folders contain more files than this, the user chooses which to open.
     static constexpr size_t kFewFiles = 12;
     // Bounds of the pause before a scene with newly loaded reports is started; see scheduleScene().
-    static constexpr int kMinPause_ms = 30, kMaxPause_ms = 20'000, kTimesCost = 3;
+    static constexpr int kMinPause_ms = 30, kMaxPause_ms = 20'000, kTimesCost = 5;
 
     // `document` holds which reports are hidden, how they are aligned and their identities; the controller
     // follows it. `memory` covers open and loading reports. Both outlive the controller. By default, `open`
