@@ -140,15 +140,16 @@ std::string readFile(const char* path, size_t limit_bytes)
 {
     struct Closed {
         int descriptor;
+        std::optional<FileIdentity> identity;
         ~Closed()
         {
-            if (descriptor >= 0) closeQuietly(descriptor);
+            if (identity) closeOwn(descriptor, *identity);
         }
     };
     std::string text;
     const int file = openHigh(path, O_RDONLY);
-    const Closed atReturn{file};
     const auto identity = fileIdentity(file);
+    const Closed atReturn{file, identity};
     std::array<char, 4096> buffer;
     while (identity && identity->isRegular && text.size() < limit_bytes) {
         const ssize_t got = read(file, buffer.data(), std::min(buffer.size(), limit_bytes - text.size()));
