@@ -62,7 +62,7 @@ class CapturedDescriptorsTest : public QObject {
         const CapturedRun run = runIn(folder.path(), "", "replaced");
         QCOMPARE(run.status, 0);
         QCOMPARE(run.reports.size(), 1u); // reopened by its path
-        QCOMPARE(countOf(*run.reports[0], "nvtx_pushpop"), 3001u);
+        QCOMPARE(countOf(*run.reports[0], "nvtx_pushpop"), 3004u);
     }
 
     void deletedReportIsReported()

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Handles descriptors as daemons and launchers do while it is recorded: descriptors_program MODE, in an empty
 // folder. Exits with 0 if no other code changed its files. Modes: closed (closes all descriptors, then opens
-// files), replaced (replaces each descriptor that is not its own by a file of its own), removed (closes all
-// and removes the reports), forked (as replaced, in a child), quiet (2 is closed all the time), listed
-// (prints the descriptors that it did not open).
+// files), replaced (replaces each descriptor that is not its own and stays open by a file of its own),
+// removed (closes all and removes the reports), forked (as replaced, in a child), quiet (2 is closed all the
+// time), listed (prints the descriptors that it did not open).
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -132,9 +132,10 @@ int closed(bool removes)
     return 0;
 }
 
-int replaced()
+// The library must not use any of these descriptors meanwhile: one that is replaced between a check and a
+// write cannot be protected.
+int replaced(const std::vector<int>& numbers)
 {
-    const std::vector<int> numbers = foreignDescriptors();
     std::vector<int> files;
     for (const int number : numbers) {
         const int file = ownFile(number);
@@ -152,7 +153,7 @@ int replaced()
 int inChild()
 {
     const pid_t child = fork();
-    if (child == 0) std::exit(replaced());
+    if (child == 0) std::exit(replaced(foreignDescriptors())); // its writer has not started yet
     int status = 0;
     waitpid(child, &status, 0);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 4;
@@ -179,7 +180,7 @@ int main(int count, char** arguments)
     waitForMoreThan(0); // the report is open as soon as it has a header
     if (mode == "closed") return closed(false);
     if (mode == "removed") return closed(true);
-    if (mode == "replaced") return replaced();
+    if (mode == "replaced") return replaced(keptDescriptors());
     if (mode == "forked") return inChild();
     if (mode == "quiet") return quiet();
     for (const int number : keptDescriptors())
