@@ -251,13 +251,17 @@ void ExchangeAgentsTest::trueDifferencesAreWithinTheBounds()
         std::filesystem::copy_file(run->folder() / "events.jsonl", file);
         const auto report = readReport(file, Progress());
         QVERIFY2(report, report ? "" : report.error().message.c_str());
-        // Other programs that use this machine's ports may cause dropped datagrams; nothing else is wrong.
+        // Other programs that use this machine's ports may cause dropped datagrams, and a wall clock that is
+        // steered in many small steps has more readings than are kept; nothing else is wrong.
         for (const QJsonObject& event : run->events()) {
-            if (event["state"] == "dropped")
-                qInfo("%s: %s", name, QJsonDocument(event).toJson(QJsonDocument::Compact).constData());
+            if (event["state"] != "dropped") continue;
+            QCOMPARE(event["not_written"].toInt(), 0);
+            qInfo("%s: %s", name, QJsonDocument(event).toJson(QJsonDocument::Compact).constData());
         }
         for (const ImportNote& note : (*report)->notes.all())
-            QVERIFY2(note.kind == "clocks.dropped" || !note.kind.starts_with("clocks."), note.text.c_str());
+            QVERIFY2(note.kind == "clocks.dropped" || note.kind == "clocks.left_out" ||
+                         !note.kind.starts_with("clocks."),
+                     note.text.c_str());
         workspace.add(*report);
     }
     const HostClocks clocks(workspace);
