@@ -160,6 +160,13 @@ class CapturedEndsTest : public QObject {
         const Ended ended = endedBy(expected.name, folder.path());
         const uint64_t ofMain = ended.ranges("main"), also = *expected.also ? ended.ranges(expected.also) : 0;
         addRow(expected.name, ended);
+        // The library delays the end of a program by 0.5 s at most, so that a stalled disk does not block a
+        // job. What is not written by then is lost.
+        constexpr qint64 kLongestDelay_ms = 500;
+        if (ended.took_ms >= kLongestDelay_ms && (!ended.run.problem.empty() || ofMain != 1000)) {
+            qInfo("%s: took %lld ms, so its end may be lost", expected.name, qlonglong(ended.took_ms));
+            return;
+        }
         QVERIFY2(ended.run.problem.empty(), ended.run.problem.c_str());
         QCOMPARE(ended.run.errors, QByteArray());
         QVERIFY2(ended.run.log.empty(), ended.run.log.c_str());
