@@ -59,8 +59,8 @@ constexpr size_t kRowsPerTask = 64;
 // Closer closes a matrix in steps of kPivots clocks, the pivots, as blocked versions of Floyd-Warshall do
 // (G. Venkataraman, S. Sahni and S. Mukhopadhyaya, 2003). A step first closes the rows of its pivots over
 // each other. They then contain the shortest paths whose inner clocks are pivots of this step or of earlier
-// ones. In any other row i, a path by way of these pivots reaches one of them first, say k, so it is limit(i,
-// k) plus a path in the row of k, and a single pass over the pivots completes the row.
+// ones. A path from another clock i through these pivots reaches one of them first, say k. Its length is
+// limit(i, k) plus that of a path in the row of k, so one pass over the pivots completes the row of i.
 //
 // Invariant: after a step, each entry is the shortest path whose inner clocks were pivots. Cost: size^3
 // additions; a pass reads its pivots from the L1 cache, and rows are independent of each other.

@@ -199,7 +199,8 @@ int pixelsPerCell(const PixelScale& axis, size_t ranks)
     return static_cast<int>((pixels + kMostRankCells - 1) / kMostRankCells);
 }
 
-// Returns a scale whose pixels are `pixels` pixels of a linear scale. The last one may reach beyond its end.
+// Returns a linear scale with each `pixels` of its pixels joined into one. The last one may reach beyond the
+// end of the range.
 PixelScale coarser(const PixelScale& scale, int pixels)
 {
     if (pixels <= 1) return scale;

@@ -59,6 +59,25 @@ class SceneMakerTest : public QObject {
         QCOMPARE(failed.size(), 1);
     }
 
+    void theOrderIsListedOncePerScene()
+    {
+        std::vector<std::vector<ReportKey>> orders; // of each scene that opens reports
+        SceneMaker maker(test::workers(), {},
+                         [&](const ScenePtr& last, const SceneChange& change, const Progress& progress) {
+                             if (!change.opened.empty()) orders.push_back(change.order);
+                             return nextScene(last, change, progress);
+                         });
+        int calls = 0;
+        const std::vector<ReportKey> order{ReportKey(2u), ReportKey(0u), ReportKey(1u)};
+        maker.setOrder([&] { return ++calls, order; });
+        for (const uint32_t key : {0u, 1u, 2u})
+            maker.add(openingOf(key));
+        maker.make();
+        QTRY_VERIFY(!maker.isBusy());
+        QCOMPARE(calls, 1);
+        QVERIFY(orders.size() == 1 && orders[0] == order);
+    }
+
     // The pause between two scenes depends on the cost; painting is most of it when there are many reports.
     void theCostOfASceneIncludesPainting()
     {

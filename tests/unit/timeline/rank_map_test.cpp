@@ -138,9 +138,18 @@ class RankMapTest : public QObject {
     }
 
     // Two pixels share a cell, so the picture is that of half the width.
+    void manyCellsAreCoarser_data()
+    {
+        QTest::addColumn<RankColor>("color");
+        QTest::newRow("activity") << RankColor::activity;
+        QTest::newRow("busy") << RankColor::busy;
+        QTest::newRow("waiting") << RankColor::waiting;
+    }
+
     void manyCellsAreCoarser()
     {
-        const MapFixture s({}, 512, {200, kLate, kMissing});
+        QFETCH(RankColor, color);
+        const MapFixture s({RankOrder::rank, color}, 512, {200, kLate, kMissing});
         FrameView view = s.view();
         const auto heatAt = [&](int width) {
             view.size.width = view.headerWidth + width;
